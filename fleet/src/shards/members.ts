@@ -4,7 +4,8 @@ import {
   type FleetMap,
   isMissing,
   type OwnFleetMap,
-  PostgresTransport,
+  type PostgresTransport,
+  postgresTransport,
 } from "@oxbow/sdk/internal/fleet";
 import { requireShard } from "../transport/require-shard.ts";
 import { shardsBeyond } from "../transport/shard-map.ts";
@@ -26,7 +27,7 @@ export async function withMembers<Result>(
 ): Promise<Result> {
   const members = shards.map(({ name, url }) => ({
     name,
-    transport: new PostgresTransport({ url, maxConnections: 1, listen: false }),
+    transport: postgresTransport({ url, maxConnections: 1, listen: false }),
   }));
   try {
     return await use(members);

@@ -53,6 +53,9 @@ export type { TransactionClient } from "../protocol/transaction.ts";
 export type { FleetAccess, ShardLane, Transport } from "../protocol/transport.ts";
 export type { WorkflowTally, WorkflowTool, WorkflowTransport } from "../protocol/workflows.ts";
 export { connectTo } from "../transport/connect.ts";
-export { PostgresTransport } from "../transport/postgres/postgres-transport.ts";
+export {
+  type PostgresTransport,
+  postgresTransport,
+} from "../transport/postgres/postgres-transport.ts";
 export { shardsToOpen } from "../transport/shards-to-open.ts";
 export { type ConnectOptions, noSuchShard, targetOf } from "../transport/target.ts";

@@ -196,8 +196,8 @@ export class PushFunction {
 
 /** Loads the driver, which a function that commits through a server doesn't need. */
 async function connectTo(url: string): Promise<PushedTransport> {
-  const { PostgresTransport } = await import("#postgres");
-  return new PostgresTransport({ url, listen: false });
+  const { postgresTransport } = await import("#postgres");
+  return postgresTransport({ url, listen: false });
 }
 
 const OURS = { [PROTOCOL_HEADER]: String(PUSH_PROTOCOL), "cache-control": "no-store" };

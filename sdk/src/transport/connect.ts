@@ -1,5 +1,5 @@
 /** The transport to one database or through a server. Clients load theirs by `loading-transport.ts` instead. */
-import { PostgresTransport } from "#postgres";
+import { postgresTransport } from "#postgres";
 import type { Transport } from "../protocol/transport.ts";
 import { HttpTransport } from "./http/http-transport.ts";
 import { type ConnectOptions, type Target, targetOf } from "./target.ts";
@@ -12,4 +12,4 @@ export function connect(options: Omit<ConnectOptions, "shards">): Transport {
 }
 
 export const connectTo = (target: Exclude<Target, { readonly kind: "fleet" }>): Transport =>
-  target.kind === "server" ? new HttpTransport(target) : new PostgresTransport(target.database);
+  target.kind === "server" ? new HttpTransport(target) : postgresTransport(target.database);

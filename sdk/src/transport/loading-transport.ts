@@ -25,7 +25,7 @@ export function loadTransport(target: Target): ClientTransport {
   }
   const { database } = target;
   return toDatabase(
-    import("#postgres").then(({ PostgresTransport }) => new PostgresTransport(database)),
+    import("#postgres").then(({ postgresTransport }) => postgresTransport(database)),
     database.url,
   );
 }

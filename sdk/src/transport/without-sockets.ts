@@ -1,7 +1,7 @@
 /** In place of the transports to databases in browsers and on edge runtimes, as `imports` of package.json says. */
 import { InvalidArgument } from "../core/errors.ts";
 
-export const PostgresTransport = refuse;
+export const postgresTransport = refuse;
 /** In place of `@oxbow/fleet`. */
 export const fleet = { InvalidArgument, openFleet: refuse, openLanes: refuse };
 

@@ -1,34 +1,32 @@
 /** The transport straight to the database: its connections, and a room for each noun. */
-import type { Actor } from "../../protocol/audit.ts";
-import type { PostgresWay, Room, RoomQueries } from "../../protocol/rooms.ts";
-import type { ExpiryTransport, RetentionTransport, RunMarkTransport } from "../../protocol/runs.ts";
-import type { OwnFleetMap } from "../../protocol/shards.ts";
-import type { TransactionClient } from "../../protocol/transaction.ts";
+import type { ForkTransport } from "../../protocol/fork.ts";
+import type { Room } from "../../protocol/rooms.ts";
+import type { OwnFleetMap, ShardTransport } from "../../protocol/shards.ts";
 import type { Transport } from "../../protocol/transport.ts";
-import { PostgresStatisticsTransport } from "./admin/statistics.ts";
-import { PostgresApprovalTransport } from "./approvals/transport.ts";
-import { PostgresAuditTransport } from "./audit/transport.ts";
 import { OpenedRooms } from "../opened-rooms.ts";
+import { statisticsOverPostgres } from "./admin/statistics.ts";
+import { adminOverPostgres } from "./admin/transport.ts";
+import { approvalsOverPostgres } from "./approvals/transport.ts";
+import { auditOverPostgres } from "./audit/transport.ts";
 import { ActingQueries } from "./connection/acting-queries.ts";
 import { ContendedCalls } from "./connection/contended-calls.ts";
 import type { Listening } from "./connection/listener.ts";
 import { Pool } from "./connection/pool.ts";
 import type { Queries } from "./connection/queries.ts";
 import { shareListener } from "./connection/shared-listener.ts";
-import { PostgresQueueTransport } from "./queues/transport.ts";
-import { PostgresTickTransport } from "./schedules/ticks.ts";
-import { PostgresScheduleTransport } from "./schedules/transport.ts";
-import { PostgresDeliveryTransport } from "./topics/deliveries.ts";
-import { PostgresTopicTransport } from "./topics/transport.ts";
-import { PostgresAdminTransport } from "./admin/transport.ts";
-import { PostgresPushTransport } from "./endpoints/pushes.ts";
-import { PostgresEndpointTransport } from "./endpoints/transport.ts";
-import { PostgresFlowControlTransport } from "./flow-control/transport.ts";
-import { PostgresForkTransport } from "./fork/transport.ts";
-import { PostgresRunTransport } from "./runs/transport.ts";
-import { PostgresShardTransport } from "./shards/transport.ts";
-import { PostgresWorkerTransport } from "./worker/transport.ts";
-import { PostgresWorkflowTransport } from "./workflows/transport.ts";
+import { pushesOverPostgres } from "./endpoints/pushes.ts";
+import { endpointsOverPostgres } from "./endpoints/transport.ts";
+import { flowControlOverPostgres } from "./flow-control/transport.ts";
+import { forkOverPostgres } from "./fork/transport.ts";
+import { queuesOverPostgres } from "./queues/transport.ts";
+import { runsOverPostgres } from "./runs/transport.ts";
+import { ticksOverPostgres } from "./schedules/ticks.ts";
+import { schedulesOverPostgres } from "./schedules/transport.ts";
+import { shardsOverPostgres } from "./shards/transport.ts";
+import { deliveriesOverPostgres } from "./topics/deliveries.ts";
+import { topicsOverPostgres } from "./topics/transport.ts";
+import { workerOverPostgres } from "./worker/transport.ts";
+import { workflowsOverPostgres } from "./workflows/transport.ts";
 
 export interface PostgresTransportOptions {
   readonly url: string;
@@ -56,182 +54,111 @@ const PROXY_ADVICE =
 
 const ANSWER_WITHIN_MS = 30_000;
 
-export class PostgresTransport implements Transport {
-  readonly #pool: Pool;
-  /** Pool of a standby, if there is one; otherwise the same. */
-  readonly #reads: Pool;
-  readonly #contended: ContendedCalls;
-  readonly #listener: Listening | undefined;
-  readonly #rooms: OpenedRooms;
-  readonly #runTokenKeys: string | undefined;
-  readonly database: string;
-  readonly fleet = undefined;
-  readonly runs: PostgresRunTransport;
-  readonly workflows: PostgresWorkflowTransport;
-  readonly worker: PostgresWorkerTransport;
-  readonly queues: PostgresQueueTransport;
-  readonly topics: PostgresTopicTransport;
-  readonly schedules: PostgresScheduleTransport;
-  readonly endpoints: PostgresEndpointTransport;
-  readonly flowControl: PostgresFlowControlTransport;
-  readonly fork: PostgresForkTransport;
-  readonly shards: PostgresShardTransport;
-  readonly approvals: PostgresApprovalTransport;
-  readonly approvalLinks: PostgresApprovalTransport;
-  readonly audit: PostgresAuditTransport;
-  readonly auditRetention: PostgresAuditTransport;
-  readonly admin: PostgresAdminTransport;
-  readonly statistics: PostgresStatisticsTransport;
-  readonly ticks: PostgresTickTransport;
-  readonly expiry: ExpiryTransport;
-  readonly retention: RetentionTransport;
-  readonly runMarks: RunMarkTransport;
-  readonly deliveries: PostgresDeliveryTransport;
-  readonly pushes: PostgresPushTransport;
-  readonly queueSampling: PostgresQueueTransport;
+export interface PostgresTransport extends Transport {
+  readonly fork: ForkTransport;
+  readonly shards: ShardTransport;
+}
 
-  constructor({
+/** Connects at the first call. */
+export function postgresTransport({
+  url,
+  maxConnections = 6,
+  listen,
+  listenUrl,
+  readUrl,
+  applicationName = "oxbow",
+  answerWithinMs = ANSWER_WITHIN_MS,
+  runTokenKeys,
+  requireShard,
+}: PostgresTransportOptions): PostgresTransport {
+  const shared = { maxConnections, answerWithinMs, requireShard };
+  const hasOwnSessions = listen === true && listenUrl === undefined;
+  const pool = new Pool({
+    ...shared,
     url,
-    maxConnections = 6,
-    listen,
-    listenUrl,
-    readUrl,
-    applicationName = "oxbow",
-    answerWithinMs = ANSWER_WITHIN_MS,
-    runTokenKeys,
-    requireShard,
-  }: PostgresTransportOptions) {
-    this.#runTokenKeys = runTokenKeys;
-    this.database = url;
-    const hasOwnSessions = listen === true && listenUrl === undefined;
-    this.#pool = new Pool({
-      url,
-      maxConnections,
-      applicationName,
-      hasOwnSessions,
-      answerWithinMs,
-      requireShard,
-      onSilence: () => this.#listener?.suspect(),
-    });
-    this.#reads =
-      readUrl === undefined
-        ? this.#pool
-        : new Pool({
-            url: readUrl,
-            maxConnections,
-            applicationName: `${applicationName} read`,
-            hasOwnSessions: false,
-            answerWithinMs,
-            requireShard,
-            onSilence: () => {},
-          });
-    if (listen !== false) {
-      const isSure = hasOwnSessions || listenUrl !== undefined;
-      const mayListen = async (): Promise<boolean> => {
-        await this.#pool.check();
-        const hasSession = isSure || !this.#pool.isProxied;
-        if (!hasSession) process.emitWarning(PROXY_ADVICE, "OxbowWarning");
-        return hasSession;
-      };
-      const name = `${applicationName} listen`;
-      this.#listener = shareListener(
-        { url: listenUrl ?? url, applicationName: name, mayListen, answerWithinMs },
-        isSure,
-      );
-    }
-    const contended = new ContendedCalls(this.#pool);
-    this.#contended = contended;
-    this.runs = this.#runsOf(this.#pool, contended);
-    this.expiry = this.runs;
-    this.retention = this.runs;
-    this.runMarks = this.runs;
-    this.worker = new PostgresWorkerTransport(this.#pool, contended, this.#listener);
-    this.workflows = new PostgresWorkflowTransport(this.#pool, this.#reads);
-    this.queues = new PostgresQueueTransport(this.#pool, this.#reads, contended, this.#listener);
-    this.queueSampling = this.queues;
-    this.#rooms = this.#roomsOf(this.#pool, this.queues);
-    this.topics = new PostgresTopicTransport(this.#pool, this.#reads);
-    this.schedules = new PostgresScheduleTransport(this.#pool);
-    this.endpoints = new PostgresEndpointTransport(this.#pool);
-    this.flowControl = new PostgresFlowControlTransport(this.#pool);
-    this.fork = new PostgresForkTransport(this.#pool);
-    this.shards = new PostgresShardTransport(this.#pool, this.#listener);
-    this.approvals = new PostgresApprovalTransport(this.#pool);
-    this.approvalLinks = this.approvals;
-    this.audit = new PostgresAuditTransport(this.#pool);
-    this.auditRetention = this.audit;
-    this.admin = new PostgresAdminTransport(this.#pool);
-    this.statistics = new PostgresStatisticsTransport(this.#pool, this.#reads);
-    this.deliveries = new PostgresDeliveryTransport(this.#pool, this.queues);
-    this.pushes = new PostgresPushTransport(this.#pool);
-    this.ticks = new PostgresTickTransport(this.#pool, this.queues, this.#listener);
-  }
+    applicationName,
+    hasOwnSessions,
+    onSilence: () => listener?.suspect(),
+  });
+  /** Pool of a standby, if there is one; otherwise the same. */
+  const reads =
+    readUrl === undefined
+      ? pool
+      : new Pool({
+          ...shared,
+          url: readUrl,
+          applicationName: `${applicationName} read`,
+          hasOwnSessions: false,
+          onSilence: () => {},
+        });
+  const isSure = hasOwnSessions || listenUrl !== undefined;
+  const mayListen = async (): Promise<boolean> => {
+    await pool.check();
+    const hasSession = isSure || !pool.isProxied;
+    if (!hasSession) process.emitWarning(PROXY_ADVICE, "OxbowWarning");
+    return hasSession;
+  };
+  const name = `${applicationName} listen`;
+  const listener: Listening | undefined =
+    listen === false
+      ? undefined
+      : shareListener(
+          { url: listenUrl ?? url, applicationName: name, mayListen, answerWithinMs },
+          isSure,
+        );
 
-  actingFor(actor: Actor): Transport {
-    const queries = new ActingQueries(this.#pool, actor);
-    const reads = this.#reads;
-    const contended = this.#contended.over(queries);
-    const queues = new PostgresQueueTransport(queries, reads, contended, this.#listener);
-    const rooms = this.#roomsOf(queries, queues);
+  /** The rooms whose calls the audit records, with calls in the name of an actor or of none. */
+  const roomsOver = (queries: Queries, contended: ContendedCalls) => {
+    const queues = queuesOverPostgres(queries, reads, contended, listener);
+    const opened = new OpenedRooms((room) =>
+      room.postgres({ queries, unattributed: pool, queues }),
+    );
     return {
-      room: (room) => rooms.get(room),
-      runs: this.#runsOf(queries, contended),
-      workflows: new PostgresWorkflowTransport(queries, reads),
+      room: <Calls>(room: Room<Calls>) => opened.get(room),
+      runs: runsOverPostgres({ queries, reads, contended, listener, runTokenKeys }),
+      workflows: workflowsOverPostgres(queries, reads),
       queues,
-      topics: new PostgresTopicTransport(queries, reads),
-      schedules: new PostgresScheduleTransport(queries),
-      endpoints: new PostgresEndpointTransport(queries),
-      flowControl: new PostgresFlowControlTransport(queries),
-      database: this.database,
-      fleet: this.fleet,
-      worker: this.worker,
-      approvals: new PostgresApprovalTransport(queries),
-      approvalLinks: this.approvalLinks,
-      audit: this.audit,
-      auditRetention: this.auditRetention,
-      admin: this.admin,
-      fork: new PostgresForkTransport(queries),
-      shards: this.shards,
-      statistics: this.statistics,
-      ticks: this.ticks,
-      expiry: this.expiry,
-      retention: this.retention,
-      runMarks: this.runMarks,
-      deliveries: this.deliveries,
-      pushes: this.pushes,
-      queueSampling: this.queueSampling,
-      check: () => this.check(),
-      transaction: (work, signal) => this.transaction(work, signal),
-      close: () => this.close(),
-      actingFor: (other) => this.actingFor(other),
+      topics: topicsOverPostgres(queries, reads),
+      schedules: schedulesOverPostgres(queries),
+      endpoints: endpointsOverPostgres(queries),
+      flowControl: flowControlOverPostgres(queries),
+      approvals: approvalsOverPostgres(queries),
+      fork: forkOverPostgres(queries),
     };
-  }
+  };
 
-  room<Calls>(room: Room<Calls>): Calls {
-    return this.#rooms.get(room);
-  }
-
-  #runsOf(queries: Queries, contended: ContendedCalls): PostgresRunTransport {
-    const listener = this.#listener;
-    return new PostgresRunTransport(queries, this.#reads, contended, listener, this.#runTokenKeys);
-  }
-
-  #roomsOf(queries: RoomQueries, queues: PostgresQueueTransport): OpenedRooms {
-    const way: PostgresWay = { queries, unattributed: this.#pool, queues };
-    return new OpenedRooms((room) => room.postgres(way));
-  }
-
-  check(): Promise<void> {
-    return this.#pool.check();
-  }
-
-  transaction(work: (tx: TransactionClient) => Promise<void>, signal?: AbortSignal): Promise<void> {
-    return this.#pool.transaction(work, signal);
-  }
-
-  async close(): Promise<void> {
-    this.queues.close();
-    const pools = new Set([this.#pool, this.#reads]);
-    await Promise.all([this.#listener?.close(), ...[...pools].map((pool) => pool.close())]);
-  }
+  const contended = new ContendedCalls(pool);
+  const rooms = roomsOver(pool, contended);
+  const audit = auditOverPostgres(pool);
+  const transport: PostgresTransport = {
+    ...rooms,
+    database: url,
+    fleet: undefined,
+    worker: workerOverPostgres(pool, contended, listener),
+    shards: shardsOverPostgres(pool, listener),
+    approvalLinks: rooms.approvals,
+    audit,
+    auditRetention: audit,
+    admin: adminOverPostgres(pool),
+    statistics: statisticsOverPostgres(pool, reads),
+    ticks: ticksOverPostgres(pool, rooms.queues, listener),
+    expiry: rooms.runs,
+    retention: rooms.runs,
+    runMarks: rooms.runs,
+    deliveries: deliveriesOverPostgres(pool, rooms.queues),
+    pushes: pushesOverPostgres(pool),
+    queueSampling: rooms.queues,
+    actingFor: (actor) => {
+      const queries = new ActingQueries(pool, actor);
+      return { ...transport, ...roomsOver(queries, contended.over(queries)) };
+    },
+    check: () => pool.check(),
+    transaction: (work, signal) => pool.transaction(work, signal),
+    close: async () => {
+      rooms.queues.close();
+      const pools = new Set([pool, reads]);
+      await Promise.all([listener?.close(), ...[...pools].map((one) => one.close())]);
+    },
+  };
+  return transport;
 }

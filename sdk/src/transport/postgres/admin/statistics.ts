@@ -2,50 +2,33 @@
 import type {
   StatisticsTransport,
   WorkflowChanges,
-  WorkflowLag,
   WorkflowMetrics,
 } from "../../../protocol/statistics.ts";
 import { installedVersion, secondsBehind, writtenUpTo } from "../connection/calls.ts";
-import type { Pool } from "../connection/pool.ts";
+import type { Queries } from "../connection/queries.ts";
 import { workflowChanges, workflowLag, workflowMetrics } from "./functions.ts";
 
-export class PostgresStatisticsTransport implements StatisticsTransport {
-  readonly #pool: Pool;
-  readonly #reads: Pool;
+export function statisticsOverPostgres(queries: Queries, reads: Queries): StatisticsTransport {
+  const hasStandby = reads !== queries;
+  return {
+    hasStandby,
 
-  constructor(pool: Pool, reads: Pool) {
-    this.#pool = pool;
-    this.#reads = reads;
-  }
+    version: async () => (await queries.queryOne(installedVersion, [])).version,
 
-  get hasStandby(): boolean {
-    return this.#reads !== this.#pool;
-  }
+    readAge: async () => {
+      if (!hasStandby) return 0;
+      const { position } = await queries.queryOne(writtenUpTo, []);
+      return reads.value(secondsBehind, [position]);
+    },
 
-  async version(): Promise<string> {
-    return (await this.#pool.queryOne(installedVersion, [])).version;
-  }
+    lag: () => reads.query(workflowLag, []),
 
-  async readAge(): Promise<number> {
-    if (!this.hasStandby) return 0;
-    const { position } = await this.#pool.queryOne(writtenUpTo, []);
-    return this.#reads.value(secondsBehind, [position]);
-  }
+    changes: async (workflow, since, maxChanges) => {
+      const values = [workflow, since === undefined ? null : String(since), maxChanges] as const;
+      return (await reads.value(workflowChanges, values)) as WorkflowChanges;
+    },
 
-  lag(): Promise<WorkflowLag[]> {
-    return this.#reads.query(workflowLag, []);
-  }
-
-  async changes(
-    workflow: string,
-    since: number | undefined,
-    maxChanges: number,
-  ): Promise<WorkflowChanges> {
-    const values = [workflow, since === undefined ? null : String(since), maxChanges] as const;
-    return (await this.#reads.value(workflowChanges, values)) as WorkflowChanges;
-  }
-
-  async metrics(since: string | undefined, bounds: readonly number[]): Promise<WorkflowMetrics> {
-    return (await this.#reads.value(workflowMetrics, [since ?? null, bounds])) as WorkflowMetrics;
-  }
+    metrics: async (since, bounds) =>
+      (await reads.value(workflowMetrics, [since ?? null, bounds])) as WorkflowMetrics,
+  };
 }

@@ -1,16 +1,8 @@
 /** Administration, straight to the database. */
-import type { AdminTransport, Violation } from "../../../protocol/admin.ts";
-import type { Pool } from "../connection/pool.ts";
+import type { AdminTransport } from "../../../protocol/admin.ts";
+import type { Queries } from "../connection/queries.ts";
 import { checkInvariants } from "./functions.ts";
 
-export class PostgresAdminTransport implements AdminTransport {
-  readonly #pool: Pool;
-
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
-
-  checkInvariants(): Promise<Violation[]> {
-    return this.#pool.query(checkInvariants, []);
-  }
-}
+export const adminOverPostgres = (queries: Queries): AdminTransport => ({
+  checkInvariants: () => queries.query(checkInvariants, []),
+});

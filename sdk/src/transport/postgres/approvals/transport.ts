@@ -1,14 +1,8 @@
 /** Approvals, straight to the database: each method one call of one SQL function. */
 import { toStorableText } from "../../../core/json.ts";
 import {
-  type Approval,
-  type ApprovalConditions,
   type ApprovalLinkTransport,
-  type ApprovalPageRequest,
-  type ApprovalRecipient,
   type ApprovalTransport,
-  type DecideRequest,
-  type DecisionOutcome,
   type ShownApproval,
   toApproval,
 } from "../../../protocol/approvals.ts";
@@ -21,22 +15,13 @@ import {
   approvalOfLink,
 } from "./functions.ts";
 
-export class PostgresApprovalTransport implements ApprovalTransport, ApprovalLinkTransport {
-  readonly #queries: Queries;
+export const approvalsOverPostgres = (
+  queries: Queries,
+): ApprovalTransport & ApprovalLinkTransport => ({
+  get: async (id) => toApproval((await queries.queryOne(approvalGet, [id])) as ShownApproval),
 
-  constructor(queries: Queries) {
-    this.#queries = queries;
-  }
-
-  async get(id: string): Promise<Approval> {
-    return toApproval((await this.#queries.queryOne(approvalGet, [id])) as ShownApproval);
-  }
-
-  async list(
-    { status, workflow, runId, approver, groups }: ApprovalConditions,
-    { before, maxApprovals }: ApprovalPageRequest,
-  ): Promise<Approval[]> {
-    const rows = await this.#queries.query(approvalList, [
+  list: async ({ status, workflow, runId, approver, groups }, { before, maxApprovals }) => {
+    const rows = await queries.query(approvalList, [
       status ?? null,
       workflow ?? null,
       runId ?? null,
@@ -46,23 +31,14 @@ export class PostgresApprovalTransport implements ApprovalTransport, ApprovalLin
       maxApprovals,
     ]);
     return rows.map((row) => toApproval(row as ShownApproval));
-  }
+  },
 
-  decide({ id, decision, values, actor, groups }: DecideRequest): Promise<DecisionOutcome> {
-    return this.#queries.value(approvalDecide, [
-      id,
-      decision,
-      toStorableText(values, "the values of a decision") ?? null,
-      actor ?? null,
-      groups ?? null,
-    ]);
-  }
+  decide: async ({ id, decision, values, actor, groups }) => {
+    const text = toStorableText(values, "the values of a decision") ?? null;
+    return queries.value(approvalDecide, [id, decision, text, actor ?? null, groups ?? null]);
+  },
 
-  link(id: string, actor: string, groups: readonly string[] | undefined): Promise<string> {
-    return this.#queries.value(approvalLink, [id, actor, groups ?? null]);
-  }
+  link: (id, actor, groups) => queries.value(approvalLink, [id, actor, groups ?? null]),
 
-  recipientOf(token: string): Promise<ApprovalRecipient> {
-    return this.#queries.queryOne(approvalOfLink, [token]);
-  }
-}
+  recipientOf: (token) => queries.queryOne(approvalOfLink, [token]),
+});

@@ -1,27 +1,12 @@
 /** The audit, straight to the database. */
-import type {
-  AuditConditions,
-  AuditListing,
-  AuditPageRequest,
-  AuditRetentionTransport,
-  AuditTransport,
-} from "../../../protocol/audit.ts";
-import type { Pool } from "../connection/pool.ts";
+import type { AuditRetentionTransport, AuditTransport } from "../../../protocol/audit.ts";
+import type { Queries } from "../connection/queries.ts";
 import { auditList, auditSweep } from "./functions.ts";
 
-export class PostgresAuditTransport implements AuditTransport, AuditRetentionTransport {
-  readonly #pool: Pool;
-
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
-
-  list(
-    { actor, action, subjectType, subject, after, before }: AuditConditions,
-    { cursor, maxEntries }: AuditPageRequest,
-  ): Promise<AuditListing[]> {
+export const auditOverPostgres = (queries: Queries): AuditTransport & AuditRetentionTransport => ({
+  list: ({ actor, action, subjectType, subject, after, before }, { cursor, maxEntries }) => {
     const [micros, id] = cursor?.split("-") ?? [];
-    return this.#pool.query(auditList, [
+    return queries.query(auditList, [
       actor ?? null,
       action ?? null,
       subjectType ?? null,
@@ -32,9 +17,7 @@ export class PostgresAuditTransport implements AuditTransport, AuditRetentionTra
       micros ?? null,
       maxEntries,
     ]);
-  }
+  },
 
-  sweep(retentionDays: number, maxEntries: number): Promise<number> {
-    return this.#pool.value(auditSweep, [retentionDays, maxEntries]);
-  }
-}
+  sweep: (retentionDays, maxEntries) => queries.value(auditSweep, [retentionDays, maxEntries]),
+});

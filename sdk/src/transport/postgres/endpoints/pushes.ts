@@ -1,32 +1,18 @@
 /** The work of servers with endpoints, straight to the database: each method one call of one SQL function. */
-import type { EndpointFindings, PushTarget, PushTransport } from "../../../protocol/endpoints.ts";
-import type { Pool } from "../connection/pool.ts";
+import type { PushTransport } from "../../../protocol/endpoints.ts";
+import type { Queries } from "../connection/queries.ts";
 import { endpointChecked, endpointFailed, endpointsToCheck, endpointsToPush } from "./functions.ts";
 
-export class PostgresPushTransport implements PushTransport {
-  readonly #pool: Pool;
+export const pushesOverPostgres = (queries: Queries): PushTransport => ({
+  toCheck: (max) => queries.query(endpointsToCheck, [max]),
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
-
-  toCheck(max: number): Promise<PushTarget[]> {
-    return this.#pool.query(endpointsToCheck, [max]);
-  }
-
-  checked(
-    endpointId: string,
-    { serves, maxDurationMs, sdkVersion }: EndpointFindings,
-  ): Promise<boolean> {
+  checked: (endpointId, { serves, maxDurationMs, sdkVersion }) => {
     const found = [JSON.stringify(serves), maxDurationMs ?? null, sdkVersion ?? null] as const;
-    return this.#pool.value(endpointChecked, [endpointId, ...found], { repeatable: true });
-  }
+    return queries.value(endpointChecked, [endpointId, ...found], { repeatable: true });
+  },
 
-  failed(endpointId: string, error: string): Promise<boolean> {
-    return this.#pool.value(endpointFailed, [endpointId, error], { repeatable: true });
-  }
+  failed: (endpointId, error) =>
+    queries.value(endpointFailed, [endpointId, error], { repeatable: true }),
 
-  toPush(): Promise<PushTarget[]> {
-    return this.#pool.query(endpointsToPush, [], { repeatable: true });
-  }
-}
+  toPush: () => queries.query(endpointsToPush, [], { repeatable: true }),
+});

@@ -1,41 +1,16 @@
 /** Flow control, straight to the database. */
-import type {
-  FlowControlTransport,
-  FlowOutcome,
-  FlowState,
-} from "../../../protocol/flow-control.ts";
-import type { TransactionClient } from "../../../protocol/transaction.ts";
+import type { FlowControlTransport } from "../../../protocol/flow-control.ts";
 import type { Queries } from "../connection/queries.ts";
 import { flowCharge, workflowFlowControl, workflowSetFlowControl } from "./functions.ts";
 
-export class PostgresFlowControlTransport implements FlowControlTransport {
-  readonly #queries: Queries;
-
-  constructor(queries: Queries) {
-    this.#queries = queries;
-  }
-
-  set(
-    workflow: string,
-    settings: Readonly<Record<string, unknown>> | null,
-    version: number,
-    tx?: TransactionClient,
-  ): Promise<FlowOutcome> {
+export const flowControlOverPostgres = (queries: Queries): FlowControlTransport => ({
+  set: (workflow, settings, version, tx) => {
     const text = settings === null ? null : JSON.stringify(settings);
-    return this.#queries.value(workflowSetFlowControl, [workflow, text, version], { tx });
-  }
+    return queries.value(workflowSetFlowControl, [workflow, text, version], { tx });
+  },
 
-  charge(
-    workflow: string,
-    amount: number,
-    flowKey: string | undefined,
-    tx?: TransactionClient,
-  ): Promise<Date | null> {
-    return this.#queries.value(flowCharge, [workflow, amount, flowKey ?? null], { tx });
-  }
+  charge: (workflow, amount, flowKey, tx) =>
+    queries.value(flowCharge, [workflow, amount, flowKey ?? null], { tx }),
 
-  async get(workflow: string): Promise<FlowState | undefined> {
-    const [state] = await this.#queries.query(workflowFlowControl, [workflow]);
-    return state;
-  }
-}
+  get: async (workflow) => (await queries.query(workflowFlowControl, [workflow]))[0],
+});

@@ -9,30 +9,20 @@ import { LinedBatchers } from "../../../async/lined-batchers.ts";
 import { QueueNotFound } from "../../../core/errors.ts";
 import { blameFor } from "../../../protocol/blame.ts";
 import type {
-  AlterQueueRequest,
-  CreateQueueRequest,
-  DeadLetterQueue,
   DeleteOptions,
   FifoItem,
   MessageDelivery,
-  PeekRequest,
-  PeekedMessage,
-  QueueDepth,
   QueueSamplingTransport,
-  QueueSettings,
-  QueueStatistics,
   QueueTransport,
   ReceiveMessagesRequest,
   SendBatchRequest,
   SendFifoRequest,
   SendRequest,
-  SentMessage,
   SettleOptions,
   VisibilityOptions,
 } from "../../../protocol/queues.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
-import type { TransactionClient } from "../../../protocol/transaction.ts";
-import type { AwaitRequest, Call } from "../../../protocol/rooms.ts";
+import type { Call, MessageWaits } from "../../../protocol/rooms.ts";
 import type { ParametersOf } from "../connection/call.ts";
 import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
@@ -83,230 +73,55 @@ interface VisibilityChange extends Settlement {
 /** Only what one item can be blamed for, by its arguments or by who holds it, is worth halving a batch. */
 const isShared = (error: unknown): boolean => !isLockTimeout(error) && blameFor(error) !== "data";
 
-export class PostgresQueueTransport implements QueueTransport, QueueSamplingTransport {
-  readonly #queries: Queries;
-  readonly #reads: Queries;
-  readonly #contended: ContendedCalls;
-  readonly #listener: Listening | undefined;
-  readonly #watches = new Map<string, QueueWatch>();
-  readonly #isFifo = new Map<string, boolean>();
-  readonly #sends: Batchers<SendRequest, string>;
-  readonly #fifoSends: LinedBatchers<SendFifoRequest, string>;
-  readonly #deletes: Batchers<Settlement, boolean>;
-  readonly #changes: Batchers<VisibilityChange, boolean>;
-  readonly #nextVisible: Batcher<string, number | null>;
+export interface DatabaseQueues extends QueueTransport, QueueSamplingTransport, MessageWaits {
+  /** Another transport has made messages of it receivable. */
+  noteChange(queue: string): void;
+  /** Waits for messages end. */
+  close(): void;
+}
 
-  constructor(
-    queries: Queries,
-    reads: Queries,
-    contended: ContendedCalls,
-    listener: Listening | undefined,
-  ) {
-    this.#queries = queries;
-    this.#reads = reads;
-    this.#contended = contended;
-    this.#listener = listener;
-    const group = { maxItems: MAX_ITEMS, maxInFlight: 2, isShared, isLocked: isLockTimeout };
-    const weighed = {
-      weigh: ({ message, headers }: SendRequest) => message.length + (headers?.length ?? 0),
-      maxWeight: MAX_CHARACTERS,
-    };
-    this.#sends = new Batchers<SendRequest, string>({
-      ...group,
-      ...weighed,
-      keyOf: ({ queue, delayMs }) => `${queue} ${delayMs}`,
-      send: (requests) => this.sendBatch(joined(requests)),
+export function queuesOverPostgres(
+  queries: Queries,
+  reads: Queries,
+  contended: ContendedCalls,
+  listener: Listening | undefined,
+): DatabaseQueues {
+  const watches = new Map<string, QueueWatch>();
+  const knownAsFifo = new Map<string, boolean>();
+
+  const noteChange = (queue: string): void => watches.get(queue)?.changed();
+
+  const nextVisible = new Batcher<string, number | null>({
+    maxItems: MAX_ITEMS,
+    maxInFlight: 1,
+    isShared: (error) => !(error instanceof QueueNotFound),
+    send: async (queues) => {
+      const rows = await queries.query(nextVisibleIn, [queues], { isPrompt: true });
+      return rows.map(({ delay }) => delay);
+    },
+  });
+
+  const watchOf = (queue: string): QueueWatch => {
+    const existing = watches.get(queue);
+    if (existing !== undefined) return existing;
+    const watch = new QueueWatch({
+      queue,
+      listener,
+      nextVisibleIn: () => nextVisible.submit(queue),
+      onIdle: () => void watches.delete(queue),
     });
-    this.#fifoSends = new LinedBatchers<SendFifoRequest, string>({
-      ...group,
-      ...weighed,
-      keyOf: ({ queue }) => queue,
-      lineOf: ({ groupId }) => groupId,
-      send: (requests, onWait) => this.#sendFifoTogether(requests, onWait),
-    });
-    this.#deletes = new Batchers<Settlement, boolean>({
-      ...group,
-      keyOf: ({ queue, repeatable, isInFlightOnly }) => `${queue} ${repeatable} ${isInFlightOnly}`,
-      send: async (items, onWait) => {
-        const [{ queue, repeatable, isInFlightOnly }] = items;
-        const options = { repeatable, isInFlightOnly, isPatient: false, onWait };
-        return areAmong(await this.deleteBatch(queue, receiptsOf(items), options), items);
-      },
-    });
-    this.#changes = new Batchers<VisibilityChange, boolean>({
-      ...group,
-      keyOf: ({ queue, repeatable, timeoutMs, isHeartbeat, isInFlightOnly }) =>
-        `${queue} ${repeatable} ${timeoutMs} ${isHeartbeat} ${isInFlightOnly}`,
-      send: async (items, onWait) => {
-        const [{ queue, timeoutMs, repeatable, isHeartbeat, isInFlightOnly }] = items;
-        const options = { repeatable, isHeartbeat, isInFlightOnly, isPatient: false, onWait };
-        const receipts = receiptsOf(items);
-        return areAmong(await this.#changeVisibility(queue, receipts, timeoutMs, options), items);
-      },
-    });
-    this.#nextVisible = new Batcher<string, number | null>({
-      maxItems: MAX_ITEMS,
-      maxInFlight: 1,
-      isShared: (error) => !(error instanceof QueueNotFound),
-      send: async (queues) => {
-        const rows = await queries.query(nextVisibleIn, [queues], { isPrompt: true });
-        return rows.map(({ delay }) => delay);
-      },
-    });
-  }
+    watches.set(queue, watch);
+    return watch;
+  };
 
-  async create(request: CreateQueueRequest): Promise<boolean> {
-    const { name, fifo, visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs, delayMs } =
-      request;
-    const created = await this.#queries.value(createQueue, [
-      name,
-      fifo,
-      visibilityTimeoutMs / 1000,
-      maxReceives ?? null,
-      deadLetterQueue ?? null,
-      toSeconds(retentionMs),
-      delayMs / 1000,
-      request.deduplicationScope,
-    ]);
-    this.#isFifo.set(name, fifo);
-    return created;
-  }
-
-  alter(queue: string, request: AlterQueueRequest): Promise<QueueSettings> {
-    const { visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs, delayMs } = request;
-    const changes = {
-      visibility_timeout: toSeconds(visibilityTimeoutMs) ?? undefined,
-      max_receives: maxReceives,
-      dead_letter_queue: deadLetterQueue,
-      retention_seconds: retentionMs === null ? null : (toSeconds(retentionMs) ?? undefined),
-      delay_seconds: toSeconds(delayMs) ?? undefined,
-      deduplication_scope: request.deduplicationScope,
-    };
-    return this.#queries.queryOne(alterQueue, [queue, JSON.stringify(changes)]);
-  }
-
-  async drop(queue: string): Promise<void> {
-    this.#isFifo.delete(queue);
-    await this.#queries.query(dropQueue, [queue]);
-  }
-
-  purge(queue: string): Promise<number> {
-    return this.#queries.value(purgeQueue, [queue]);
-  }
-
-  list(): Promise<QueueSettings[]> {
-    return this.#queries.query(listQueues, []);
-  }
-
-  get(queue: string): Promise<QueueSettings> {
-    return this.#queries.queryOne(getQueue, [queue]);
-  }
-
-  depths(queue: string, since: Date | undefined): Promise<QueueDepth[]> {
-    return this.#reads.query(queueDepths, [queue, since?.toISOString() ?? null]);
-  }
-
-  sampleDepths(): Promise<number> {
-    return this.#queries.value(queueDepthsSample, []);
-  }
-
-  stats(queue: string): Promise<QueueStatistics> {
-    return this.#reads.queryOne(queueStats, [queue]);
-  }
-
-  deadLetterQueues(max: number, after: string | undefined): Promise<DeadLetterQueue[]> {
-    return this.#reads.query(deadLetterQueues, [max, after ?? null]);
-  }
-
-  peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {
-    return this.#reads.query(peek, [queue, max, after ?? null, matching ?? null]);
-  }
-
-  async send(request: SendRequest, tx?: TransactionClient): Promise<string> {
-    if (tx === undefined) return this.#sends.submit(request);
-    const [id] = await this.sendBatch(joined([request]), tx);
-    if (id === undefined) throw new Error("send_batch() returned no row.");
-    return id;
-  }
-
-  async sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]> {
-    const { queue, messages, headers, delayMs } = request;
-    const delays = typeof delayMs === "object" ? delayMs.map(toSeconds) : null;
-    const delay = typeof delayMs === "object" ? null : toSeconds(delayMs);
-    const rows = await this.#queries.query(
-      sendBatch,
-      [queue, messages, delay, listOf(headers), delays],
-      { tx },
-    );
-    if (tx === undefined) this.#changed(queue);
-    return rows.map(({ value }) => value);
-  }
-
-  async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
-    if (tx === undefined) return this.#fifoSends.submit(request);
-    return this.#queries.value(sendFifo, fifoArguments(request), { tx });
-  }
-
-  /** Only sends to one group wait for another transaction that has locked it. */
-  async #sendFifoTogether(
-    requests: readonly [SendFifoRequest, ...SendFifoRequest[]],
-    onWait: () => void,
-  ): Promise<string[]> {
-    const [first] = requests;
-    const { queue, groupId } = first;
-    const isOneGroup = requests.every((request) => request.groupId === groupId);
-    const key = isOneGroup ? `${queue} ${groupId}` : undefined;
-    if (requests.length === 1) {
-      const sent = await this.#contended.query(key, sendFifo, fifoArguments(first), { onWait });
-      this.#changed(queue);
-      return sent.map(({ value }) => value);
-    }
-    const values = fifoBatchArguments(queue, requests);
-    const sent = await this.#contended.query(key, sendFifoBatch, values, { onWait });
-    this.#changed(queue);
-    return sent.map(({ id }) => id);
-  }
-
-  async sendFifoBatch(
-    queue: string,
-    items: readonly FifoItem[],
-    tx?: TransactionClient,
-  ): Promise<SentMessage[]> {
-    const sent = await this.#queries.query(sendFifoBatch, fifoBatchArguments(queue, items), { tx });
-    if (tx === undefined) this.#changed(queue);
-    return sent;
-  }
-
-  /** Receipts of one queue, which are also what the call may wait for. */
-  async #settle<Parameters extends readonly unknown[]>(
-    call: Call<Parameters, SettledReceiptsRow>,
-    values: NoInfer<Parameters>,
-    queue: string,
-    receipts: readonly string[],
-    { isPatient = true, ...options }: SettleOptions,
-  ): Promise<string[]> {
-    const asked = { ...options, isPrompt: true };
-    const key = receipts.length === 1 ? `${queue} ${receipts[0]}` : undefined;
-    const [row] = isPatient
-      ? await this.#queries.query(call, values, asked)
-      : await this.#contended.query(key, call, values, asked);
-    if (row === undefined) throw new Error(`${call.name} returned no row.`);
-    return aliveOf(row, receipts);
-  }
-
-  async receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
-    return this.await(request, () => this.#receiveOnce(request));
-  }
-
-  /** Receives, by whatever function owns the queue, as soon as a message is available; empty after `waitMs`. */
-  async await<Delivery>(
-    { queue, max, matching, waitMs, signal }: AwaitRequest,
-    receiveOnce: () => Promise<Delivery[]>,
-  ): Promise<Delivery[]> {
+  const awaitMessages: MessageWaits["await"] = async (
+    { queue, max, matching, waitMs, signal },
+    receiveOnce,
+  ) => {
     signal?.throwIfAborted();
     if (waitMs === 0) return receiveOnce();
     const endsAt = performance.now() + waitMs;
-    const waiter = this.#watchOf(queue).join(matching ?? "");
+    const waiter = watchOf(queue).join(matching ?? "");
     try {
       for (;;) {
         waiter.look();
@@ -320,79 +135,14 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
         if (leftMs <= 0) return [];
         await waiter.sleep(leftMs, signal);
         signal?.throwIfAborted();
-        this.#queries.closing.throwIfAborted();
+        queries.closing.throwIfAborted();
       }
     } finally {
       waiter.leave();
     }
-  }
+  };
 
-  async changeVisibility(
-    queue: string,
-    receipt: string,
-    timeoutMs: number,
-    options: VisibilityOptions = {},
-  ): Promise<boolean> {
-    const { tx, repeatable = false, isHeartbeat = false, isInFlightOnly = false } = options;
-    const kind = { isHeartbeat, isInFlightOnly };
-    if (tx === undefined) {
-      return this.#changes.submit({ queue, receipt, timeoutMs, repeatable, ...kind });
-    }
-    const alive = await this.#changeVisibility(queue, [receipt], timeoutMs, { tx, ...kind });
-    return alive.length > 0;
-  }
-
-  async delete(
-    queue: string,
-    receipt: string,
-    { tx, repeatable = false, isInFlightOnly = false }: DeleteOptions = {},
-  ): Promise<boolean> {
-    if (tx === undefined) {
-      return this.#deletes.submit({ queue, receipt, repeatable, isInFlightOnly });
-    }
-    return (await this.deleteBatch(queue, [receipt], { tx, isInFlightOnly })).length > 0;
-  }
-
-  async deleteBatch(
-    queue: string,
-    receipts: readonly string[],
-    options: DeleteOptions = {},
-  ): Promise<string[]> {
-    const isInFlightOnly = options.isInFlightOnly ?? false;
-    const values = [queue, plainArrayText(receipts), isInFlightOnly] as const;
-    const alive = await this.#settle(deleteBatch, values, queue, receipts, options);
-    if (options.tx === undefined && this.#isFifo.get(queue) !== false) this.#changed(queue);
-    return alive;
-  }
-
-  async giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
-    const values = [queue, plainArrayText(receipts), delayMs / 1000] as const;
-    const alive = await this.#settle(giveBackBatch, values, queue, receipts, {});
-    if (delayMs === 0) this.#changed(queue);
-    return alive;
-  }
-
-  redrive(
-    deadLetterQueue: string,
-    max: number,
-    ids: readonly string[] | undefined,
-  ): Promise<number> {
-    return this.#queries.value(redrive, [deadLetterQueue, max, ids ?? null]);
-  }
-
-  async moveMessages(source: string, target: string, max: number): Promise<number> {
-    const moved = await this.#queries.value(moveMessages, [source, target, max]);
-    if (moved > 0) this.#changed(target);
-    return moved;
-  }
-
-  /** Waits for messages end. */
-  close(): void {
-    for (const watch of this.#watches.values()) watch.close();
-    this.#watches.clear();
-  }
-
-  async #receiveOnce(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
+  const receiveNow = async (request: ReceiveMessagesRequest): Promise<MessageDelivery[]> => {
     const { queue, max, visibilityTimeoutMs, matching, suspects, maxPerGroup = 1 } = request;
     const values = [
       queue,
@@ -402,50 +152,237 @@ export class PostgresQueueTransport implements QueueTransport, QueueSamplingTran
       suspects ?? null,
       maxPerGroup,
     ] as const;
-    const row = await this.#queries.queryOne(receive, values, {
-      isPrompt: true,
-      giveUp: request.signal,
-    });
-    const deliveries = toDeliveries(row);
+    const options = { isPrompt: true, giveUp: request.signal };
+    const deliveries = toDeliveries(await queries.queryOne(receive, values, options));
     const [first] = deliveries;
-    if (first !== undefined) this.#isFifo.set(queue, first.groupId !== null);
+    if (first !== undefined) knownAsFifo.set(queue, first.groupId !== null);
     return deliveries;
-  }
+  };
 
-  async #changeVisibility(
+  const sendMany: QueueTransport["sendBatch"] = async (request, tx) => {
+    const { queue, messages, headers, delayMs } = request;
+    const delays = typeof delayMs === "object" ? delayMs.map(toSeconds) : null;
+    const delay = typeof delayMs === "object" ? null : toSeconds(delayMs);
+    const values = [queue, messages, delay, listOf(headers), delays] as const;
+    const rows = await queries.query(sendBatch, values, { tx });
+    if (tx === undefined) noteChange(queue);
+    return rows.map(({ value }) => value);
+  };
+
+  /** Only sends to one group wait for another transaction that has locked it. */
+  const sendFifoTogether = async (
+    requests: readonly [SendFifoRequest, ...SendFifoRequest[]],
+    onWait: () => void,
+  ): Promise<string[]> => {
+    const [first] = requests;
+    const { queue, groupId } = first;
+    const isOneGroup = requests.every((request) => request.groupId === groupId);
+    const key = isOneGroup ? `${queue} ${groupId}` : undefined;
+    if (requests.length === 1) {
+      const sent = await contended.query(key, sendFifo, fifoArguments(first), { onWait });
+      noteChange(queue);
+      return sent.map(({ value }) => value);
+    }
+    const values = fifoBatchArguments(queue, requests);
+    const sent = await contended.query(key, sendFifoBatch, values, { onWait });
+    noteChange(queue);
+    return sent.map(({ id }) => id);
+  };
+
+  /** Receipts of one queue, which are also what the call may wait for. */
+  const settle = async <Parameters extends readonly unknown[]>(
+    call: Call<Parameters, SettledReceiptsRow>,
+    values: NoInfer<Parameters>,
+    queue: string,
+    receipts: readonly string[],
+    { isPatient = true, ...options }: SettleOptions,
+  ): Promise<string[]> => {
+    const asked = { ...options, isPrompt: true };
+    const key = receipts.length === 1 ? `${queue} ${receipts[0]}` : undefined;
+    const [row] = isPatient
+      ? await queries.query(call, values, asked)
+      : await contended.query(key, call, values, asked);
+    if (row === undefined) throw new Error(`${call.name} returned no row.`);
+    return aliveOf(row, receipts);
+  };
+
+  const deleteMany = async (
+    queue: string,
+    receipts: readonly string[],
+    { isInFlightOnly = false, ...options }: DeleteOptions = {},
+  ): Promise<string[]> => {
+    const values = [queue, plainArrayText(receipts), isInFlightOnly] as const;
+    const alive = await settle(deleteBatch, values, queue, receipts, options);
+    if (options.tx === undefined && knownAsFifo.get(queue) !== false) noteChange(queue);
+    return alive;
+  };
+
+  const changeMany = async (
     queue: string,
     receipts: readonly string[],
     timeoutMs: number,
     { isHeartbeat = false, isInFlightOnly = false, ...options }: VisibilityOptions,
-  ): Promise<string[]> {
+  ): Promise<string[]> => {
     const kept = plainArrayText(receipts);
     const values = [queue, kept, timeoutMs / 1000, isHeartbeat, isInFlightOnly] as const;
-    const alive = await this.#settle(changeVisibilityBatch, values, queue, receipts, options);
-    if (options.tx === undefined && timeoutMs === 0) this.#changed(queue);
+    const alive = await settle(changeVisibilityBatch, values, queue, receipts, options);
+    if (options.tx === undefined && timeoutMs === 0) noteChange(queue);
     return alive;
-  }
+  };
 
-  /** Another transport has made messages of it receivable. */
-  noteChange(queue: string): void {
-    this.#changed(queue);
-  }
+  const group = { maxItems: MAX_ITEMS, maxInFlight: 2, isShared, isLocked: isLockTimeout };
+  const weighed = {
+    weigh: ({ message, headers }: SendRequest) => message.length + (headers?.length ?? 0),
+    maxWeight: MAX_CHARACTERS,
+  };
+  const sends = new Batchers<SendRequest, string>({
+    ...group,
+    ...weighed,
+    keyOf: ({ queue, delayMs }) => `${queue} ${delayMs}`,
+    send: (requests) => sendMany(joined(requests)),
+  });
+  const fifoSends = new LinedBatchers<SendFifoRequest, string>({
+    ...group,
+    ...weighed,
+    keyOf: ({ queue }) => queue,
+    lineOf: ({ groupId }) => groupId,
+    send: sendFifoTogether,
+  });
+  const deletes = new Batchers<Settlement, boolean>({
+    ...group,
+    keyOf: ({ queue, repeatable, isInFlightOnly }) => `${queue} ${repeatable} ${isInFlightOnly}`,
+    send: async (items, onWait) => {
+      const [{ queue, repeatable, isInFlightOnly }] = items;
+      const options = { repeatable, isInFlightOnly, isPatient: false, onWait };
+      return areAmong(await deleteMany(queue, receiptsOf(items), options), items);
+    },
+  });
+  const changes = new Batchers<VisibilityChange, boolean>({
+    ...group,
+    keyOf: ({ queue, repeatable, timeoutMs, isHeartbeat, isInFlightOnly }) =>
+      `${queue} ${repeatable} ${timeoutMs} ${isHeartbeat} ${isInFlightOnly}`,
+    send: async (items, onWait) => {
+      const [{ queue, timeoutMs, repeatable, isHeartbeat, isInFlightOnly }] = items;
+      const options = { repeatable, isHeartbeat, isInFlightOnly, isPatient: false, onWait };
+      return areAmong(await changeMany(queue, receiptsOf(items), timeoutMs, options), items);
+    },
+  });
 
-  #changed(queue: string): void {
-    this.#watches.get(queue)?.changed();
-  }
+  return {
+    create: async (request) => {
+      const { name, fifo, visibilityTimeoutMs, maxReceives, deadLetterQueue } = request;
+      const created = await queries.value(createQueue, [
+        name,
+        fifo,
+        visibilityTimeoutMs / 1000,
+        maxReceives ?? null,
+        deadLetterQueue ?? null,
+        toSeconds(request.retentionMs),
+        request.delayMs / 1000,
+        request.deduplicationScope,
+      ]);
+      knownAsFifo.set(name, fifo);
+      return created;
+    },
 
-  #watchOf(queue: string): QueueWatch {
-    const existing = this.#watches.get(queue);
-    if (existing !== undefined) return existing;
-    const watch = new QueueWatch({
-      queue,
-      listener: this.#listener,
-      nextVisibleIn: () => this.#nextVisible.submit(queue),
-      onIdle: () => void this.#watches.delete(queue),
-    });
-    this.#watches.set(queue, watch);
-    return watch;
-  }
+    alter: (queue, request) => {
+      const { visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs, delayMs } = request;
+      const changed = {
+        visibility_timeout: toSeconds(visibilityTimeoutMs) ?? undefined,
+        max_receives: maxReceives,
+        dead_letter_queue: deadLetterQueue,
+        retention_seconds: retentionMs === null ? null : (toSeconds(retentionMs) ?? undefined),
+        delay_seconds: toSeconds(delayMs) ?? undefined,
+        deduplication_scope: request.deduplicationScope,
+      };
+      return queries.queryOne(alterQueue, [queue, JSON.stringify(changed)]);
+    },
+
+    drop: async (queue) => {
+      knownAsFifo.delete(queue);
+      await queries.query(dropQueue, [queue]);
+    },
+
+    purge: (queue) => queries.value(purgeQueue, [queue]),
+
+    list: () => queries.query(listQueues, []),
+
+    get: (queue) => queries.queryOne(getQueue, [queue]),
+
+    depths: (queue, since) => reads.query(queueDepths, [queue, since?.toISOString() ?? null]),
+
+    sampleDepths: () => queries.value(queueDepthsSample, []),
+
+    stats: (queue) => reads.queryOne(queueStats, [queue]),
+
+    deadLetterQueues: (max, after) => reads.query(deadLetterQueues, [max, after ?? null]),
+
+    peek: ({ queue, max, after, matching }) =>
+      reads.query(peek, [queue, max, after ?? null, matching ?? null]),
+
+    send: async (request, tx) => {
+      if (tx === undefined) return sends.submit(request);
+      const [id] = await sendMany(joined([request]), tx);
+      if (id === undefined) throw new Error("send_batch() returned no row.");
+      return id;
+    },
+
+    sendBatch: sendMany,
+
+    sendFifo: async (request, tx) =>
+      tx === undefined
+        ? fifoSends.submit(request)
+        : queries.value(sendFifo, fifoArguments(request), { tx }),
+
+    sendFifoBatch: async (queue, items, tx) => {
+      const sent = await queries.query(sendFifoBatch, fifoBatchArguments(queue, items), { tx });
+      if (tx === undefined) noteChange(queue);
+      return sent;
+    },
+
+    receive: (request) => awaitMessages(request, () => receiveNow(request)),
+
+    await: awaitMessages,
+
+    changeVisibility: async (queue, receipt, timeoutMs, options = {}) => {
+      const { tx, repeatable = false, isHeartbeat = false, isInFlightOnly = false } = options;
+      const kind = { isHeartbeat, isInFlightOnly };
+      if (tx === undefined) {
+        return changes.submit({ queue, receipt, timeoutMs, repeatable, ...kind });
+      }
+      return (await changeMany(queue, [receipt], timeoutMs, { tx, ...kind })).length > 0;
+    },
+
+    delete: async (queue, receipt, { tx, repeatable = false, isInFlightOnly = false } = {}) => {
+      if (tx === undefined) return deletes.submit({ queue, receipt, repeatable, isInFlightOnly });
+      return (await deleteMany(queue, [receipt], { tx, isInFlightOnly })).length > 0;
+    },
+
+    deleteBatch: deleteMany,
+
+    giveBack: async (queue, receipts, delayMs) => {
+      const values = [queue, plainArrayText(receipts), delayMs / 1000] as const;
+      const alive = await settle(giveBackBatch, values, queue, receipts, {});
+      if (delayMs === 0) noteChange(queue);
+      return alive;
+    },
+
+    redrive: (deadLetterQueue, max, ids) =>
+      queries.value(redrive, [deadLetterQueue, max, ids ?? null]),
+
+    moveMessages: async (source, target, max) => {
+      const moved = await queries.value(moveMessages, [source, target, max]);
+      if (moved > 0) noteChange(target);
+      return moved;
+    },
+
+    noteChange,
+
+    close: () => {
+      for (const watch of watches.values()) watch.close();
+      watches.clear();
+    },
+  };
 }
 
 const fifoArguments = (request: SendFifoRequest): ParametersOf<typeof sendFifo> => [

@@ -1,16 +1,10 @@
 /** Calls of tickers. A tick is a delayed message, so waiting for one is waiting for messages of a queue. */
 import type { CatchUpMode } from "../../../schedule/due-ticks.ts";
-import type { HintSubscription } from "../../../protocol/hints.ts";
-import type {
-  DueSchedule,
-  TickOutcome,
-  TickReport,
-  TickTransport,
-} from "../../../protocol/schedules.ts";
+import type { MessageWaits } from "../../../protocol/rooms.ts";
+import type { DueSchedule, TickTransport } from "../../../protocol/schedules.ts";
 import { listenForHints } from "../connection/hints.ts";
 import type { Listening } from "../connection/listener.ts";
-import type { Pool } from "../connection/pool.ts";
-import type { PostgresQueueTransport } from "../queues/transport.ts";
+import type { Queries } from "../connection/queries.ts";
 import { scheduleNextIn } from "./calls.ts";
 import { type DeliveryRow, scheduleReceive, scheduleTick } from "./functions.ts";
 
@@ -30,40 +24,23 @@ interface TickMessage {
   readonly done_until: string;
 }
 
-export class PostgresTickTransport implements TickTransport {
-  readonly #pool: Pool;
-  readonly #queues: PostgresQueueTransport;
-  readonly #listener: Listening | undefined;
+export const ticksOverPostgres = (
+  queries: Queries,
+  queues: MessageWaits,
+  listener: Listening | undefined,
+): TickTransport => ({
+  nextIn: async () => (await queries.queryOne(scheduleNextIn, [])).delay,
 
-  constructor(pool: Pool, queues: PostgresQueueTransport, listener: Listening | undefined) {
-    this.#pool = pool;
-    this.#queues = queues;
-    this.#listener = listener;
-  }
-
-  async nextIn(): Promise<number | null> {
-    const row = await this.#pool.queryOne(scheduleNextIn, []);
-    return row.delay;
-  }
-
-  async receive({
-    max,
-    leaseMs,
-    waitMs,
-    signal,
-  }: Parameters<TickTransport["receive"]>[0]): Promise<DueSchedule[]> {
-    const rows = await this.#queues.await({ queue: QUEUE, max, waitMs, signal }, () =>
-      this.#pool.query(scheduleReceive, [max, leaseMs / 1_000], {
-        isPrompt: true,
-        giveUp: signal,
-      }),
+  receive: async ({ max, leaseMs, waitMs, signal }) => {
+    const rows = await queues.await({ queue: QUEUE, max, waitMs, signal }, () =>
+      queries.query(scheduleReceive, [max, leaseMs / 1_000], { isPrompt: true, giveUp: signal }),
     );
     // The lease began when the database gave it, by its clock.
     return rows.map((row) => toDueSchedule(row, row.visibleAt.getTime() - leaseMs));
-  }
+  },
 
-  async report({ receipt, ticks, next, problem }: TickReport): Promise<TickOutcome> {
-    const row = await this.#pool.queryOne(
+  report: async ({ receipt, ticks, next, problem }) => {
+    const row = await queries.queryOne(
       scheduleTick,
       [
         receipt,
@@ -75,12 +52,10 @@ export class PostgresTickTransport implements TickTransport {
       { repeatable: true },
     );
     return row.outcome === "lost" ? undefined : (row.runIds ?? []);
-  }
+  },
 
-  listen(onHint: () => void): HintSubscription {
-    return listenForHints(this.#listener, CHANNEL, onHint);
-  }
-}
+  listen: (onHint) => listenForHints(listener, CHANNEL, onHint),
+});
 
 function toDueSchedule({ receipt, ...row }: DeliveryRow, atMs: number): DueSchedule {
   const message = row.message as TickMessage;

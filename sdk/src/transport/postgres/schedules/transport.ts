@@ -1,12 +1,5 @@
 /** Schedules, straight to the database: each method one call of one SQL function. */
-import type { StartedRun } from "../../../protocol/runs.ts";
-import type {
-  CreateScheduleRequest,
-  ScheduleOutcome,
-  ScheduleRecord,
-  ScheduleTransport,
-} from "../../../protocol/schedules.ts";
-import type { TransactionClient } from "../../../protocol/transaction.ts";
+import type { ScheduleTransport } from "../../../protocol/schedules.ts";
 import { toSeconds } from "../connection/arguments.ts";
 import type { Queries } from "../connection/queries.ts";
 import {
@@ -18,15 +11,9 @@ import {
   scheduleTrigger,
 } from "./functions.ts";
 
-export class PostgresScheduleTransport implements ScheduleTransport {
-  readonly #queries: Queries;
-
-  constructor(queries: Queries) {
-    this.#queries = queries;
-  }
-
-  create(request: CreateScheduleRequest, tx?: TransactionClient): Promise<ScheduleOutcome> {
-    return this.#queries.value(
+export const schedulesOverPostgres = (queries: Queries): ScheduleTransport => ({
+  create: (request, tx) =>
+    queries.value(
       scheduleCreate,
       [
         request.name,
@@ -45,26 +32,15 @@ export class PostgresScheduleTransport implements ScheduleTransport {
         request.overlap ?? null,
       ],
       { tx },
-    );
-  }
+    ),
 
-  delete(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#queries.value(scheduleDelete, [name], { tx });
-  }
+  delete: (name, tx) => queries.value(scheduleDelete, [name], { tx }),
 
-  pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    return this.#queries.value(schedulePause, [name, reason ?? null], { tx });
-  }
+  pause: (name, reason, tx) => queries.value(schedulePause, [name, reason ?? null], { tx }),
 
-  resume(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#queries.value(scheduleResume, [name], { tx });
-  }
+  resume: (name, tx) => queries.value(scheduleResume, [name], { tx }),
 
-  trigger(name: string, tx?: TransactionClient): Promise<StartedRun> {
-    return this.#queries.queryOne(scheduleTrigger, [name], { tx });
-  }
+  trigger: (name, tx) => queries.queryOne(scheduleTrigger, [name], { tx }),
 
-  list(name: string | undefined): Promise<ScheduleRecord[]> {
-    return this.#queries.query(scheduleList, [name ?? null]);
-  }
-}
+  list: (name) => queries.query(scheduleList, [name ?? null]),
+});

@@ -1,25 +1,5 @@
 /** The shard that a database is, straight to the database. */
-import type { HintSubscription } from "../../../protocol/hints.ts";
-import type {
-  Acceptance,
-  DrainRequest,
-  FleetMap,
-  FleetShard,
-  KeptRun,
-  LeavingGroup,
-  OutboxBatch,
-  OwnFleetMap,
-  RejectedItem,
-  RouteHandover,
-  RouteHandoverRequest,
-  Routes,
-  RunWhereabouts,
-  ShardCandidate,
-  ShardIdentity,
-  ShardLag,
-  ShardTransport,
-} from "../../../protocol/shards.ts";
-import type { TransactionClient } from "../../../protocol/transaction.ts";
+import type { Routes, ShardTransport } from "../../../protocol/shards.ts";
 import { LARGEST_PAGE } from "../../../protocol/runs.ts";
 import { listenForHints } from "../connection/hints.ts";
 import type { Listening } from "../connection/listener.ts";
@@ -55,171 +35,101 @@ import {
 
 const CHANNEL = "shard_outbox";
 
-export class PostgresShardTransport implements ShardTransport {
-  readonly #queries: Pool;
-  readonly #listener: Listening | undefined;
+export const shardsOverPostgres = (
+  pool: Pool,
+  listener: Listening | undefined,
+): ShardTransport => ({
+  map: async (tx) => (await pool.value(fleetMap, [], { tx })) ?? undefined,
 
-  constructor(queries: Pool, listener: Listening | undefined) {
-    this.#queries = queries;
-    this.#listener = listener;
-  }
-
-  async map(tx?: TransactionClient): Promise<OwnFleetMap | undefined> {
-    return (await this.#queries.value(fleetMap, [], { tx })) ?? undefined;
-  }
-
-  async identity(
-    routes: readonly (string | undefined)[] = [],
-    tx?: TransactionClient,
-  ): Promise<ShardIdentity | undefined> {
+  identity: async (routes = [], tx) => {
     const values = routes.map((route) => route ?? null);
-    const { fleetId, shard, state, homes } = await this.#queries.queryOne(shardIdentity, [values], {
-      tx,
-    });
+    const { fleetId, shard, state, homes } = await pool.queryOne(shardIdentity, [values], { tx });
     // Nulls in a database that is not part of a fleet.
-    if (fleetId === null || shard === null || state === null) return undefined;
-    return { fleetId, shard, state, homes };
-  }
+    return fleetId === null || shard === null || state === null
+      ? undefined
+      : { fleetId, shard, state, homes };
+  },
 
-  candidate(): Promise<ShardCandidate> {
-    return this.#queries.queryOne(shardCandidate, []);
-  }
+  candidate: () => pool.queryOne(shardCandidate, []),
 
-  join(name: string, map: FleetMap): Promise<boolean> {
-    return this.#queries.value(joinFleet, [name, JSON.stringify(map)]);
-  }
+  join: (name, map) => pool.value(joinFleet, [name, JSON.stringify(map)]),
 
-  add({ name, number, blocks }: FleetShard): Promise<boolean> {
-    return this.#queries.value(addShard, [name, number, blocks]);
-  }
+  add: ({ name, number, blocks }) => pool.value(addShard, [name, number, blocks]),
 
-  open(name: string): Promise<boolean> {
-    return this.#queries.value(openShard, [name]);
-  }
+  open: (name) => pool.value(openShard, [name]),
 
-  handOver(runId: string, target: string, endsLeases: boolean): Promise<boolean> {
-    return this.#queries.value(handOverRun, [runId, target, endsLeases], { repeatable: true });
-  }
+  handOver: (runId, target, endsLeases) =>
+    pool.value(handOverRun, [runId, target, endsLeases], { repeatable: true }),
 
-  handOverRoutes(request: RouteHandoverRequest): Promise<RouteHandover> {
-    const { routes, target, after, upTo, onlyRunning, endsLeases } = request;
-    const [route, slots] = columnsOf(routes);
-    return this.#queries.queryOne(handOverRoute, [
-      route,
-      slots,
-      target,
-      after,
-      onlyRunning,
-      endsLeases,
-      upTo,
-    ]);
-  }
+  handOverRoutes: ({ routes, target, after, upTo, onlyRunning, endsLeases }) => {
+    const which = [...columnsOf(routes), target, after] as const;
+    return pool.queryOne(handOverRoute, [...which, onlyRunning, endsLeases, upTo]);
+  },
 
-  drainRuns({
-    others,
-    after,
-    upTo,
-    onlyRunning,
-    endsLeases,
-  }: DrainRequest): Promise<RouteHandover> {
-    return this.#queries.queryOne(drainRuns, [others, after, onlyRunning, endsLeases, upTo]);
-  }
+  drainRuns: ({ others, after, upTo, onlyRunning, endsLeases }) =>
+    pool.queryOne(drainRuns, [others, after, onlyRunning, endsLeases, upTo]),
 
-  drain(name: string, drains: boolean): Promise<boolean> {
-    return this.#queries.value(drainShard, [name, drains], { repeatable: true });
-  }
+  drain: (name, drains) => pool.value(drainShard, [name, drains], { repeatable: true }),
 
-  obstacles(routes: Routes | undefined, withRuns: boolean): Promise<KeptRun[]> {
+  obstacles: (routes, withRuns) => {
     const columns = routes === undefined ? ([null, null] as const) : columnsOf(routes);
-    return this.#queries.query(routeObstacles, [...columns, withRuns]);
-  }
+    return pool.query(routeObstacles, [...columns, withRuns]);
+  },
 
-  async activeDefinitions(max: number): Promise<string[]> {
+  activeDefinitions: async (max) => {
     const found = await Promise.all(
       ["published", "paused"].map((state) =>
-        this.#queries.query(definitionNames, [null, state, null, null, max, null]),
+        pool.query(definitionNames, [null, state, null, null, max, null]),
       ),
     );
     return found.flat().map(({ name }) => name);
-  }
+  },
 
-  giveHome(
-    routes: Routes,
-    target: string,
-    after: string,
-    informsTarget: boolean,
-  ): Promise<string | null> {
-    return "route" in routes
-      ? this.#queries.value(pinRoute, [routes.route, target, after, informsTarget])
-      : this.#queries.value(moveSlots, [routes.slots, target, after, informsTarget]);
-  }
+  giveHome: (routes, target, after, informsTarget) =>
+    "route" in routes
+      ? pool.value(pinRoute, [routes.route, target, after, informsTarget])
+      : pool.value(moveSlots, [routes.slots, target, after, informsTarget]),
 
-  async whereabouts(runId: string): Promise<RunWhereabouts | undefined> {
-    const [found] = await this.#queries.query(runWhereabouts, [runId], { repeatable: true });
-    return found;
-  }
+  whereabouts: async (runId) =>
+    (await pool.query(runWhereabouts, [runId], { repeatable: true }))[0],
 
-  async pending(): Promise<string[]> {
-    const rows = await this.#queries.query(outboxPending, [], { isPrompt: true });
+  pending: async () => {
+    const rows = await pool.query(outboxPending, [], { isPrompt: true });
     return rows.map(({ value }) => value);
-  }
+  },
 
-  leavingGroups(): Promise<LeavingGroup[]> {
-    return this.#queries.query(leavingGroups, [], { isPrompt: true });
-  }
+  leavingGroups: () => pool.query(leavingGroups, [], { isPrompt: true }),
 
-  async handOverGroup({ queue, groupId }: LeavingGroup): Promise<boolean> {
-    return (await this.#queries.value(handOverGroup, [queue, groupId])) === "moved";
-  }
+  handOverGroup: async ({ queue, groupId }) =>
+    (await pool.value(handOverGroup, [queue, groupId])) === "moved",
 
-  transaction(work: (tx: TransactionClient) => Promise<void>, signal: AbortSignal): Promise<void> {
-    return this.#queries.transaction(work, signal, "relays");
-  }
+  transaction: (work, signal) => pool.transaction(work, signal, "relays"),
 
-  async take(target: string, tx: TransactionClient): Promise<OutboxBatch | undefined> {
-    const [batch] = await this.#queries.query(outboxTake, [target], { tx });
-    return batch;
-  }
+  take: async (target, tx) => (await pool.query(outboxTake, [target], { tx }))[0],
 
-  async done(
-    { target, itemIds }: OutboxBatch,
-    { tail, outcomes, problems }: Acceptance,
-    tx: TransactionClient,
-  ): Promise<void> {
-    await this.#queries.query(outboxDone, [target, tail, itemIds, outcomes, problems], { tx });
-  }
+  done: async ({ target, itemIds }, { tail, outcomes, problems }, tx) => {
+    await pool.query(outboxDone, [target, tail, itemIds, outcomes, problems], { tx });
+  },
 
-  accept(batch: OutboxBatch): Promise<Acceptance> {
-    const { fleetId, source, target, readAt, itemIds, kinds, causes, bodies } = batch;
-    return this.#queries.queryOne(
-      accept,
-      [fleetId, source, target, readAt, itemIds, kinds, causes, bodies],
-      // A relay that waits for long is in the way of others, and repeats the batch by itself.
-      { isPrompt: true },
-    );
-  }
+  // A relay that waits for long is in the way of others, and repeats the batch by itself.
+  accept: ({ fleetId, source, target, readAt, itemIds, kinds, causes, bodies }) =>
+    pool.queryOne(accept, [fleetId, source, target, readAt, itemIds, kinds, causes, bodies], {
+      isPrompt: true,
+    }),
 
-  async holdRelays(tx: TransactionClient): Promise<void> {
-    await this.#queries.query(holdRelays, [], { tx });
-  }
+  holdRelays: async (tx) => {
+    await pool.query(holdRelays, [], { tx });
+  },
 
-  listen(onHint: () => void): HintSubscription {
-    return listenForHints(this.#listener, CHANNEL, onHint);
-  }
+  listen: (onHint) => listenForHints(listener, CHANNEL, onHint),
 
-  lag(): Promise<ShardLag[]> {
-    return this.#queries.query(shardLag, []);
-  }
+  lag: () => pool.query(shardLag, []),
 
-  async rejected(maxItems: number): Promise<RejectedItem[]> {
-    const pieces = this.#queries.read(outboxRejected, [maxItems]);
-    return (await rowsWithin(pieces, LARGEST_PAGE)).rows;
-  }
+  rejected: async (maxItems) =>
+    (await rowsWithin(pool.read(outboxRejected, [maxItems]), LARGEST_PAGE)).rows,
 
-  repeat(ids?: readonly string[]): Promise<number> {
-    return this.#queries.value(outboxRepeat, [ids ?? null]);
-  }
-}
+  repeat: (ids) => pool.value(outboxRepeat, [ids ?? null]),
+});
 
 const columnsOf = (routes: Routes): readonly [string | null, readonly number[] | null] =>
   "route" in routes ? [routes.route, null] : [null, routes.slots];

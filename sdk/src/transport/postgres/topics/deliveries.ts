@@ -1,15 +1,10 @@
 /** Deliveries to urls: each method one call of one SQL function. Successes that come together are written together. */
 import { Batcher } from "../../../async/batcher.ts";
 import { ConnectionFailed } from "../../../core/errors.ts";
-import type {
-  DeliveryReport,
-  DeliveryTransport,
-  ReceiveDeliveriesRequest,
-  UrlDelivery,
-} from "../../../protocol/deliveries.ts";
+import type { DeliveryReport, DeliveryTransport } from "../../../protocol/deliveries.ts";
 import { toSeconds } from "../connection/arguments.ts";
-import type { Pool } from "../connection/pool.ts";
-import type { PostgresQueueTransport } from "../queues/transport.ts";
+import type { Queries } from "../connection/queries.ts";
+import type { DatabaseQueues } from "../queues/transport.ts";
 import {
   deliveriesGiveBack,
   deliveriesReceive,
@@ -29,101 +24,71 @@ interface Success {
   readonly report: DeliveryReport | undefined;
 }
 
-export class PostgresDeliveryTransport implements DeliveryTransport {
-  readonly #pool: Pool;
-  readonly #queues: PostgresQueueTransport;
-  readonly #successes: Batcher<Success, boolean>;
+export function deliveriesOverPostgres(
+  queries: Queries,
+  queues: DatabaseQueues,
+): DeliveryTransport {
+  const successes = new Batcher<Success, boolean>({
+    maxItems: MAX_ITEMS,
+    maxInFlight: 2,
+    isShared: (error) => error instanceof ConnectionFailed,
+    send: async (items) => {
+      const rows = await queries.query(
+        deliveriesSucceeded,
+        [
+          items.map(({ subscriptionId }) => subscriptionId),
+          items.map(({ receipt }) => receipt),
+          items.some(({ report }) => report !== undefined)
+            ? items.map(({ report }) => reportText(report))
+            : null,
+        ],
+        { repeatable: true },
+      );
+      queues.noteChange(QUEUE);
+      const alive = new Set(rows.map(({ value }) => value));
+      return items.map(({ receipt }) => alive.has(receipt));
+    },
+  });
+  return {
+    receive: ({ max, leaseMs, waitMs, signal }) =>
+      queues.await({ queue: QUEUE, max, waitMs, signal }, async () => {
+        const values = [max, Math.ceil(leaseMs / 1_000)] as const;
+        const rows = await queries.query(deliveriesReceive, values, { isPrompt: true });
+        return rows.map((row) => ({ ...row, concurrency: row.concurrency ?? undefined }));
+      }),
 
-  constructor(pool: Pool, queues: PostgresQueueTransport) {
-    this.#pool = pool;
-    this.#queues = queues;
-    this.#successes = new Batcher<Success, boolean>({
-      maxItems: MAX_ITEMS,
-      maxInFlight: 2,
-      isShared: (error) => error instanceof ConnectionFailed,
-      send: async (items) => {
-        const rows = await this.#pool.query(
-          deliveriesSucceeded,
-          [
-            items.map(({ subscriptionId }) => subscriptionId),
-            items.map(({ receipt }) => receipt),
-            items.some(({ report }) => report !== undefined)
-              ? items.map(({ report }) => reportText(report))
-              : null,
-          ],
-          { repeatable: true },
-        );
-        this.#queues.noteChange(QUEUE);
-        const alive = new Set(rows.map(({ value }) => value));
-        return items.map(({ receipt }) => alive.has(receipt));
-      },
-    });
-  }
+    succeeded: (subscriptionId, receipt, report) =>
+      successes.submit({ subscriptionId, receipt, report }),
 
-  receive({ max, leaseMs, waitMs, signal }: ReceiveDeliveriesRequest): Promise<UrlDelivery[]> {
-    return this.#queues.await({ queue: QUEUE, max, waitMs, signal }, async () => {
-      const values = [max, Math.ceil(leaseMs / 1_000)] as const;
-      const rows = await this.#pool.query(deliveriesReceive, values, { isPrompt: true });
-      return rows.map((row) => ({ ...row, concurrency: row.concurrency ?? undefined }));
-    });
-  }
+    failed: (subscriptionId, reason, disableAfterMs) => {
+      const values = [subscriptionId, reason, toSeconds(disableAfterMs)] as const;
+      return queries.value(deliveryFailed, values, { repeatable: true });
+    },
 
-  succeeded(
-    subscriptionId: string,
-    receipt: string,
-    report: DeliveryReport | undefined,
-  ): Promise<boolean> {
-    return this.#successes.submit({ subscriptionId, receipt, report });
-  }
+    retry: (receipt, delayMs, reason, report) => {
+      const values = [receipt, delayMs / 1_000, reason, reportText(report)] as const;
+      return queries.value(deliveryRetry, values, { repeatable: true });
+    },
 
-  failed(
-    subscriptionId: string,
-    reason: string,
-    disableAfterMs: number | undefined,
-  ): Promise<boolean> {
-    const values = [subscriptionId, reason, toSeconds(disableAfterMs)] as const;
-    return this.#pool.value(deliveryFailed, values, { repeatable: true });
-  }
-
-  retry(
-    receipt: string,
-    delayMs: number,
-    reason: string,
-    report: DeliveryReport | undefined,
-  ): Promise<boolean> {
-    const values = [receipt, delayMs / 1_000, reason, reportText(report)] as const;
-    return this.#pool.value(deliveryRetry, values, { repeatable: true });
-  }
-
-  async abandon(
-    receipt: string,
-    reason: string,
-    report: DeliveryReport | undefined,
-  ): Promise<boolean> {
-    const isAlive = await this.#pool.value(
-      deliveryAbandon,
-      [receipt, reason, reportText(report)],
+    abandon: async (receipt, reason, report) => {
+      const values = [receipt, reason, reportText(report)] as const;
       // The receipt is dead the second time.
-      { repeatable: true },
-    );
-    this.#queues.noteChange(QUEUE);
-    return isAlive;
-  }
+      const isAlive = await queries.value(deliveryAbandon, values, { repeatable: true });
+      queues.noteChange(QUEUE);
+      return isAlive;
+    },
 
-  async giveBack(receipts: readonly string[], delayMs: number): Promise<void> {
-    await this.#pool.query(deliveriesGiveBack, [receipts, delayMs / 1_000]);
-    if (delayMs === 0) this.#queues.noteChange(QUEUE);
-  }
+    giveBack: async (receipts, delayMs) => {
+      await queries.query(deliveriesGiveBack, [receipts, delayMs / 1_000]);
+      if (delayMs === 0) queues.noteChange(QUEUE);
+    },
 
-  async sweep(
-    retentionHours: number,
-    max: number,
-    after: string | undefined,
-  ): Promise<string | undefined> {
-    const values = [retentionHours, max, after ?? null] as const;
-    const { until } = await this.#pool.queryOne(deliveriesSweep, values);
-    return until ?? undefined;
-  }
+    sweep: async (retentionHours, max, after) => {
+      const values = [retentionHours, max, after ?? null] as const;
+      const { until } = await queries.queryOne(deliveriesSweep, values);
+      return until ?? undefined;
+    },
+  };
 }
 
 const reportText = (report: DeliveryReport | undefined): string | null =>

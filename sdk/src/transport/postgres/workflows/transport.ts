@@ -1,11 +1,7 @@
 /** Registered versions of workflows, straight to the database. */
 import {
   type RegisteredVersion,
-  type Registration,
   TOOL_KEYWORD,
-  type WorkerEntry,
-  type WorkerReport,
-  type WorkflowTally,
   type WorkflowTool,
   type WorkflowTransport,
 } from "../../../protocol/workflows.ts";
@@ -22,17 +18,9 @@ import {
   workflowWorkers,
 } from "./functions.ts";
 
-export class PostgresWorkflowTransport implements WorkflowTransport {
-  readonly #queries: Queries;
-  readonly #reads: Queries;
-
-  constructor(queries: Queries, reads: Queries) {
-    this.#queries = queries;
-    this.#reads = reads;
-  }
-
-  register(registrations: readonly Registration[]): Promise<number> {
-    return this.#queries.value(
+export const workflowsOverPostgres = (queries: Queries, reads: Queries): WorkflowTransport => ({
+  register: (registrations) =>
+    queries.value(
       workflowRegister,
       [
         registrations.map(({ name }) => name),
@@ -45,30 +33,22 @@ export class PostgresWorkflowTransport implements WorkflowTransport {
         ),
       ],
       { repeatable: true },
-    );
-  }
+    ),
 
-  unregister(workflow: string, version: number): Promise<boolean> {
-    return this.#queries.value(workflowUnregister, [workflow, version]);
-  }
+  unregister: (workflow, version) => queries.value(workflowUnregister, [workflow, version]),
 
-  versions(workflow: string): Promise<RegisteredVersion[]> {
-    return this.#queries.query(workflowVersions, [workflow]);
-  }
+  versions: (workflow) => queries.query(workflowVersions, [workflow]),
 
-  async tools(): Promise<WorkflowTool[]> {
-    const rows = await this.#reads.query(workflowTools, []);
+  tools: async () => {
+    const rows = await reads.query(workflowTools, []);
     return rows.flatMap((row) => toTool(row) ?? []);
-  }
+  },
 
-  tally(): Promise<WorkflowTally[]> {
-    return this.#reads.query(workflowTally, []);
-  }
+  tally: () => reads.query(workflowTally, []),
 
-  async reportWorker(report: WorkerReport): Promise<void> {
-    const { workerId, host, processId, sdkVersion, serves, slots, busySlots } = report;
-    // Not repeated, as the next report does: a worker that stops must not wait for a database that is away.
-    await this.#queries.value(workflowReportWorker, [
+  // Not repeated, as the next report does: a worker that stops must not wait for a database that is away.
+  reportWorker: async ({ workerId, host, processId, sdkVersion, serves, slots, busySlots }) => {
+    await queries.value(workflowReportWorker, [
       workerId,
       host,
       processId,
@@ -77,16 +57,14 @@ export class PostgresWorkflowTransport implements WorkflowTransport {
       slots,
       busySlots,
     ]);
-  }
+  },
 
-  async removeWorker(workerId: string): Promise<void> {
-    await this.#queries.value(workflowRemoveWorker, [workerId]);
-  }
+  removeWorker: async (workerId) => {
+    await queries.value(workflowRemoveWorker, [workerId]);
+  },
 
-  workers(): Promise<WorkerEntry[]> {
-    return this.#reads.query(workflowWorkers, []);
-  }
-}
+  workers: () => reads.query(workflowWorkers, []),
+});
 
 /** Undefined if the member is not at the top of the schema. */
 function toTool({
