@@ -1,7 +1,7 @@
 /** The transport to one database or through a server. Clients load theirs by `loading-transport.ts` instead. */
 import { postgresTransport } from "#postgres";
 import type { Transport } from "../protocol/transport.ts";
-import { HttpTransport } from "./http/http-transport.ts";
+import { httpTransport } from "./http/http-transport.ts";
 import { type ConnectOptions, type Target, targetOf } from "./target.ts";
 
 /** The transport for a url. Connects at the first use. @throws InvalidArgument */
@@ -12,4 +12,4 @@ export function connect(options: Omit<ConnectOptions, "shards">): Transport {
 }
 
 export const connectTo = (target: Exclude<Target, { readonly kind: "fleet" }>): Transport =>
-  target.kind === "server" ? new HttpTransport(target) : postgresTransport(target.database);
+  target.kind === "server" ? httpTransport(target) : postgresTransport(target.database);

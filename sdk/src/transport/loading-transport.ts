@@ -9,7 +9,7 @@
  */
 import type { PostgresWay, Room, ServerRequests } from "../protocol/rooms.ts";
 import type { ClientFleet, ClientTransport } from "../protocol/transport.ts";
-import { OpenedRooms } from "./opened-rooms.ts";
+import { openedOnce } from "./opened-rooms.ts";
 import { noSuchShard, type ShardTarget, type Target } from "./target.ts";
 
 /** Begins to load the transport to the target. It connects at its first call. */
@@ -20,7 +20,7 @@ export function loadTransport(target: Target): ClientTransport {
   }
   if (target.kind === "server") {
     return toServer(
-      import("./http/http-transport.ts").then(({ HttpTransport }) => new HttpTransport(target)),
+      import("./http/http-transport.ts").then(({ httpTransport }) => httpTransport(target)),
     );
   }
   const { database } = target;
@@ -121,7 +121,6 @@ function whileLoading(
 ): ClientTransport {
   // Each call reports why there is no transport.
   loading.catch(() => {});
-  const rooms = new OpenedRooms(openRoom);
   const nouns = NOUNS.map((noun) => [
     noun,
     callsOf(loading.then((transport) => transport[noun] as object as AnyCalls)),
@@ -130,7 +129,7 @@ function whileLoading(
     ...(Object.fromEntries(nouns) as Nouns),
     database,
     fleet,
-    room: (room) => rooms.get(room),
+    room: openedOnce(openRoom),
     check: async () => (await loading).check(),
     transaction: async (work, signal) => (await loading).transaction(work, signal),
     close: async () => {

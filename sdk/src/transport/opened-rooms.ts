@@ -1,16 +1,12 @@
 import type { Room } from "../protocol/rooms.ts";
 
-/** The rooms of packages that a transport has opened: each once. */
-export class OpenedRooms {
-  readonly #open: (room: Room<unknown>) => unknown;
-  readonly #opened = new Map<Room<unknown>, unknown>();
-
-  constructor(open: (room: Room<unknown>) => unknown) {
-    this.#open = open;
-  }
-
-  get<Calls>(room: Room<Calls>): Calls {
-    if (!this.#opened.has(room)) this.#opened.set(room, this.#open(room));
-    return this.#opened.get(room) as Calls;
-  }
+/** The rooms of packages that a transport opens: each once. */
+export function openedOnce(
+  open: (room: Room<unknown>) => unknown,
+): <Calls>(room: Room<Calls>) => Calls {
+  const opened = new Map<Room<unknown>, unknown>();
+  return <Calls>(room: Room<Calls>) => {
+    if (!opened.has(room)) opened.set(room, open(room));
+    return opened.get(room) as Calls;
+  };
 }

@@ -206,15 +206,7 @@ function toDatabase({
   }
   for (const one of [url, listenUrl, readUrl]) if (one !== undefined) readServerList(one);
   const { OXBOW_RUN_TOKEN_KEYS: runTokenKeys } = environment();
-  return {
-    url,
-    answerWithinMs,
-    ...(runTokenKeys === undefined ? {} : { runTokenKeys }),
-    ...(maxConnections === undefined ? {} : { maxConnections }),
-    ...(listen === undefined ? {} : { listen }),
-    ...(listenUrl === undefined ? {} : { listenUrl }),
-    ...(readUrl === undefined ? {} : { readUrl }),
-  };
+  return { url, answerWithinMs, runTokenKeys, maxConnections, listen, listenUrl, readUrl };
 }
 
 function toAnswerWithinMs(timeout: Duration = "30s"): number {

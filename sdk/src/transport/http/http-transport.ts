@@ -3,9 +3,8 @@
  * request, but they can't take part in a transaction of the caller (`tx`).
  */
 import { InvalidArgument } from "../../core/errors.ts";
-import type { Room } from "../../protocol/rooms.ts";
 import type { Transport } from "../../protocol/transport.ts";
-import { OpenedRooms } from "../opened-rooms.ts";
+import { openedOnce } from "../opened-rooms.ts";
 import { HttpConnection } from "./connection.ts";
 import { queuesOverHttp } from "./queues.ts";
 import { NO_TX, READ } from "./requests.ts";
@@ -26,67 +25,44 @@ export interface HttpTransportOptions {
   readonly token: string | undefined;
 }
 
-export class HttpTransport implements Transport {
-  readonly #connection: HttpConnection;
-  readonly #rooms: OpenedRooms;
-  readonly runs: Transport["runs"];
-  readonly workflows: Transport["workflows"];
-  readonly worker: Transport["worker"];
-  readonly queues: Transport["queues"];
-  readonly topics: Transport["topics"];
-  readonly schedules: Transport["schedules"];
-  readonly endpoints: Transport["endpoints"];
-  readonly flowControl: Transport["flowControl"];
-  readonly approvals: Transport["approvals"];
-  readonly approvalLinks = undefined;
-  readonly audit: Transport["audit"];
-  readonly admin: Transport["admin"];
-  readonly database = undefined;
-  readonly fork = undefined;
-  readonly shards = undefined;
-  readonly fleet = undefined;
-  readonly auditRetention = undefined;
-  readonly runMarks = undefined;
-  readonly actingFor = undefined;
-  readonly ticks = undefined;
-  readonly expiry = undefined;
-  readonly retention = undefined;
-  readonly deliveries = undefined;
-  readonly pushes = undefined;
-  readonly queueSampling = undefined;
-  readonly statistics = undefined;
-
-  constructor({ url, token }: HttpTransportOptions) {
-    this.#connection = new HttpConnection(url, token);
-    this.#rooms = new OpenedRooms((room) => room.http(this.#connection));
-    this.runs = runsOverHttp(this.#connection);
-    this.workflows = workflowsOverHttp(this.#connection);
-    this.worker = workerOverHttp(this.#connection);
-    this.queues = queuesOverHttp(this.#connection);
-    this.topics = topicsOverHttp(this.#connection);
-    this.schedules = schedulesOverHttp(this.#connection);
-    this.endpoints = endpointsOverHttp(this.#connection);
-    this.flowControl = flowControlOverHttp(this.#connection);
-    this.approvals = approvalsOverHttp(this.#connection);
-    this.audit = auditOverHttp(this.#connection);
-    this.admin = adminOverHttp(this.#connection);
-  }
-
-  room<Calls>(room: Room<Calls>): Calls {
-    return this.#rooms.get(room);
-  }
-
-  async check(): Promise<void> {
-    // Any token may ask this, and it needs the database.
-    await this.#connection.ask("/v1/check", READ);
-  }
-
-  transaction(): Promise<void> {
-    return Promise.reject(new InvalidArgument(NO_TX));
-  }
-
-  close(): Promise<void> {
-    this.#connection.close();
-    return Promise.resolve();
-  }
+export function httpTransport({ url, token }: HttpTransportOptions): Transport {
+  const connection = new HttpConnection(url, token);
+  return {
+    runs: runsOverHttp(connection),
+    workflows: workflowsOverHttp(connection),
+    worker: workerOverHttp(connection),
+    queues: queuesOverHttp(connection),
+    topics: topicsOverHttp(connection),
+    schedules: schedulesOverHttp(connection),
+    endpoints: endpointsOverHttp(connection),
+    flowControl: flowControlOverHttp(connection),
+    approvals: approvalsOverHttp(connection),
+    audit: auditOverHttp(connection),
+    admin: adminOverHttp(connection),
+    room: openedOnce((room) => room.http(connection)),
+    check: async () => {
+      // Any token may ask this, and it needs the database.
+      await connection.ask("/v1/check", READ);
+    },
+    transaction: () => Promise.reject(new InvalidArgument(NO_TX)),
+    close: () => {
+      connection.close();
+      return Promise.resolve();
+    },
+    database: undefined,
+    fork: undefined,
+    shards: undefined,
+    fleet: undefined,
+    approvalLinks: undefined,
+    auditRetention: undefined,
+    runMarks: undefined,
+    actingFor: undefined,
+    ticks: undefined,
+    expiry: undefined,
+    retention: undefined,
+    deliveries: undefined,
+    pushes: undefined,
+    queueSampling: undefined,
+    statistics: undefined,
+  };
 }

@@ -1,9 +1,8 @@
 /** The transport straight to the database: its connections, and a room for each noun. */
 import type { ForkTransport } from "../../protocol/fork.ts";
-import type { Room } from "../../protocol/rooms.ts";
 import type { OwnFleetMap, ShardTransport } from "../../protocol/shards.ts";
 import type { Transport } from "../../protocol/transport.ts";
-import { OpenedRooms } from "../opened-rooms.ts";
+import { openedOnce } from "../opened-rooms.ts";
 import { statisticsOverPostgres } from "./admin/statistics.ts";
 import { adminOverPostgres } from "./admin/transport.ts";
 import { approvalsOverPostgres } from "./approvals/transport.ts";
@@ -31,18 +30,18 @@ import { workflowsOverPostgres } from "./workflows/transport.ts";
 export interface PostgresTransportOptions {
   readonly url: string;
   /** Connections besides the listening one. Default 6. */
-  readonly maxConnections?: number;
+  readonly maxConnections?: number | undefined;
   /** Whether to LISTEN, or only to poll. Default: unless a proxy is in between. */
-  readonly listen?: boolean;
+  readonly listen?: boolean | undefined;
   /** Straight to the same database, for the one connection that listens, where `url` leads to a proxy. */
-  readonly listenUrl?: string;
+  readonly listenUrl?: string | undefined;
   /** A standby, for lists, counts, exports, peeks and metrics. Default: `url`. */
-  readonly readUrl?: string;
+  readonly readUrl?: string | undefined;
   readonly applicationName?: string;
   /** How long an answer may take that comes soon as a rule; then the connection counts as lost. Default 30,000. */
   readonly answerWithinMs?: number;
   /** The text of `OXBOW_RUN_TOKEN_KEYS`, with which a client signs run tokens. */
-  readonly runTokenKeys?: string;
+  readonly runTokenKeys?: string | undefined;
   /** Throws unless the database, and the standby, are the shard that they have to be; undefined accepts any. */
   readonly requireShard?: (map: OwnFleetMap | undefined) => void;
 }
@@ -107,14 +106,11 @@ export function postgresTransport({
           isSure,
         );
 
-  /** The rooms whose calls the audit records, with calls in the name of an actor or of none. */
+  /** The rooms whose calls the audit records, over queries that name an actor or don't. */
   const roomsOver = (queries: Queries, contended: ContendedCalls) => {
     const queues = queuesOverPostgres(queries, reads, contended, listener);
-    const opened = new OpenedRooms((room) =>
-      room.postgres({ queries, unattributed: pool, queues }),
-    );
     return {
-      room: <Calls>(room: Room<Calls>) => opened.get(room),
+      room: openedOnce((room) => room.postgres({ queries, unattributed: pool, queues })),
       runs: runsOverPostgres({ queries, reads, contended, listener, runTokenKeys }),
       workflows: workflowsOverPostgres(queries, reads),
       queues,
