@@ -65,7 +65,7 @@ export const toApproval = ({ decisions, ...rest }: ShownApproval): Approval => (
   decisions: decisions.map((decision) => ({ ...decision, at: new Date(decision.at) })),
 });
 
-export interface ApprovalConditions {
+interface ApprovalConditions {
   /** `decided`: approved or rejected. */
   readonly status?: ApprovalStatus | "decided" | undefined;
   readonly workflow?: string | undefined;
@@ -76,7 +76,7 @@ export interface ApprovalConditions {
   readonly groups?: readonly string[] | undefined;
 }
 
-export interface ApprovalPageRequest {
+interface ApprovalPageRequest {
   /** Id of the last request of the page before. */
   readonly before: string | undefined;
   readonly maxApprovals: number;
@@ -88,7 +88,7 @@ interface Approver {
   readonly groups: readonly string[] | undefined;
 }
 
-export interface DecideRequest extends Approver {
+interface DecideRequest extends Approver {
   readonly id: string;
   readonly decision: ApprovalVerdict;
   readonly values: Readonly<Record<string, unknown>> | undefined;

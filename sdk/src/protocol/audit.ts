@@ -41,7 +41,7 @@ export interface AuditEntry {
 }
 
 /** Selects entries with exactly these values. */
-export interface AuditConditions {
+interface AuditConditions {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly subjectType?: string | undefined;
@@ -52,7 +52,7 @@ export interface AuditConditions {
   readonly before?: string | undefined;
 }
 
-export interface AuditPageRequest {
+interface AuditPageRequest {
   /** Cursor of the entry that the page before ended with. */
   readonly cursor: string | undefined;
   readonly maxEntries: number;

@@ -29,7 +29,7 @@ export interface DeliveryReport {
   readonly response: string | undefined;
 }
 
-export interface ReceiveDeliveriesRequest {
+interface ReceiveDeliveriesRequest {
   readonly max: number;
   readonly leaseMs: number;
   readonly waitMs: number;

@@ -52,7 +52,7 @@ export interface PushTarget {
 }
 
 /** The result of a check. */
-export interface EndpointFindings {
+interface EndpointFindings {
   readonly serves: Readonly<Record<string, readonly number[]>>;
   readonly maxDurationMs: number | undefined;
   readonly sdkVersion: string | undefined;

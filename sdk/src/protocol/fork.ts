@@ -1,6 +1,6 @@
 /** The identity of a database, which may be a copy of another one. */
 
-export interface DatabaseIncarnation {
+interface DatabaseIncarnation {
   readonly id: string;
   /** The incarnation that it is a copy of. */
   readonly parentId: string | null;
@@ -14,13 +14,13 @@ export interface DatabaseIncarnation {
   readonly guarded: boolean;
 }
 
-export interface IncarnationRelease {
+interface IncarnationRelease {
   readonly as: "live" | "sandbox";
   /** What happens to sleeps, timeouts, retries, delayed starts and schedules. */
   readonly timers: "fire" | "hold" | "shift";
 }
 
-export interface ReleasedIncarnation {
+interface ReleasedIncarnation {
   /** The new identity. */
   readonly id: string;
   /** Runs whose worker was in the source. */

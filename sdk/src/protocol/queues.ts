@@ -22,7 +22,7 @@ export interface QueueSettings {
   readonly createdAt: Date;
 }
 
-export interface CreateQueueRequest {
+interface CreateQueueRequest {
   readonly name: string;
   readonly fifo: boolean;
   readonly visibilityTimeoutMs: number;
@@ -34,7 +34,7 @@ export interface CreateQueueRequest {
 }
 
 /** Settings to change; undefined leaves one as it is, null removes it. */
-export interface AlterQueueRequest {
+interface AlterQueueRequest {
   readonly visibilityTimeoutMs: number | undefined;
   readonly maxReceives: number | null | undefined;
   readonly retentionMs: number | null | undefined;
@@ -146,7 +146,7 @@ export interface MessageDelivery {
   readonly isSuspect: boolean;
 }
 
-export interface PeekRequest {
+interface PeekRequest {
   readonly queue: string;
   readonly max: number;
   /** Id of the last message that was seen; undefined begins with the oldest. */

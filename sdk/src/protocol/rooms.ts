@@ -65,7 +65,7 @@ export interface RoomQueries {
   ): Promise<Value>;
 }
 
-export interface AwaitRequest {
+interface AwaitRequest {
   readonly queue: string;
   readonly max: number;
   readonly matching?: string | undefined;

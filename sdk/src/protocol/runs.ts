@@ -52,7 +52,7 @@ export interface StartRequest {
   readonly leaseVersion?: number | undefined;
 }
 
-export interface StartBatchOptions {
+interface StartBatchOptions {
   /** False: fails with `isLockTimeout` rather than wait for another transaction that uses one of the keys. */
   readonly isPatient?: boolean;
 }
@@ -96,7 +96,7 @@ export interface SignalledRunOf {
 }
 
 /** A run that was started, or found, and what became of the signal that went along. */
-export interface SignalledStart extends StartedRun {
+interface SignalledStart extends StartedRun {
   readonly outcome: SignalOutcome;
 }
 
@@ -105,7 +105,7 @@ export interface CancelRequest {
   readonly rollback: boolean;
 }
 
-export interface RerunRequest {
+interface RerunRequest {
   readonly fromStep: string | undefined;
   /** Input of the new run; undefined for that of the old one. */
   readonly input: JsonText | undefined;
@@ -133,7 +133,7 @@ export interface RunConditions {
 }
 
 /** A page of runs, newest first. */
-export interface PageRequest {
+interface PageRequest {
   /** Cursor of the run that the page before ended with. */
   readonly before: string | undefined;
   readonly maxRuns: number;
@@ -146,7 +146,7 @@ export interface PageRequest {
 /** Most bytes of a page with values, about. */
 export const LARGEST_PAGE = 64 * 1024 * 1024;
 
-export interface ListedRuns {
+interface ListedRuns {
   readonly runs: RunListing[];
   /** Cursor of the next page; null after the last one. */
   readonly before: string | null;
@@ -233,13 +233,13 @@ export interface StreamChunk {
 export type RunChange = "cancel" | "pause" | "resume" | "retry" | "rerun" | "delete";
 
 /** New tags or retention of a run; what is undefined stays. */
-export interface UpdateRequest {
+interface UpdateRequest {
   /** Instead of all its tags. */
   readonly tags?: JsonText | undefined;
   readonly retentionDays?: number | undefined;
 }
 
-export interface ChangeRequest {
+interface ChangeRequest {
   /** Why runs are cancelled or paused. */
   readonly reason: string | undefined;
   /** First step that a rerun repeats. */
@@ -249,7 +249,7 @@ export interface ChangeRequest {
   readonly maxRuns: number;
 }
 
-export interface ChangedRuns {
+interface ChangedRuns {
   readonly changed: number;
   /** Cursor of the next batch; null after the last one. */
   readonly before: string | null;

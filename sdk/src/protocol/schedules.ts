@@ -84,7 +84,7 @@ export interface DueSchedule {
 }
 
 /** The report of a ticker on a schedule that it has leased. */
-export interface TickReport {
+interface TickReport {
   readonly receipt: string;
   /** Ticks to carry out, in order. */
   readonly ticks: readonly number[];
@@ -95,7 +95,7 @@ export interface TickReport {
 }
 
 /** The run of each tick, null for ticks that started no run; undefined if the schedule is no longer this ticker's. */
-export type TickOutcome = readonly (string | null)[] | undefined;
+type TickOutcome = readonly (string | null)[] | undefined;
 
 export interface TickTransport {
   /** Milliseconds until a schedule is due, at most 0 if one is; null while no schedule exists. */

@@ -73,7 +73,7 @@ export interface OutboxBatch {
 }
 
 /** The answer of a shard to a batch of items. */
-export interface Acceptance {
+interface Acceptance {
   /** Changes whenever the shard may have lost its last commits. */
   readonly tail: string;
   readonly outcomes: string;
@@ -100,7 +100,7 @@ export interface RejectedItem {
 }
 
 /** Where a run has moved to. */
-export interface RunWhereabouts {
+interface RunWhereabouts {
   readonly shard: string;
   /** It has arrived, or has moved on; otherwise it is on its way. */
   readonly hasArrived: boolean;
@@ -141,7 +141,7 @@ interface HandoverRequest {
   readonly endsLeases: boolean;
 }
 
-export interface RouteHandoverRequest extends HandoverRequest {
+interface RouteHandoverRequest extends HandoverRequest {
   readonly routes: Routes;
   /** Name of the shard where they are at home. */
   readonly target: string;

@@ -30,7 +30,7 @@ export interface Subscription {
   readonly disabledReason: string | null;
 }
 
-export interface PublishRequest {
+interface PublishRequest {
   readonly topic: string;
   readonly message: JsonText;
   readonly headers: JsonText | undefined;
@@ -119,7 +119,7 @@ export interface LoggedDeliveryDetails extends LoggedDelivery {
   readonly earlierAttempts: readonly DeliveryOutcome[];
 }
 
-export interface DeliveriesRequest {
+interface DeliveriesRequest {
   /** The id of the last delivery of the previous page. */
   readonly before: string | undefined;
   readonly max: number;
@@ -135,7 +135,7 @@ export interface ResentDelivery {
   readonly problem: string | null;
 }
 
-export interface DeadLettersRequest {
+interface DeadLettersRequest {
   /** The id of the last letter of the previous page. */
   readonly after: string | undefined;
   readonly max: number;
@@ -161,7 +161,7 @@ export interface TopicTarget {
   readonly isStrict: boolean;
 }
 
-export interface TopicRedriveRequest {
+interface TopicRedriveRequest {
   readonly max: number;
   /** Id of a subscription; undefined for all. */
   readonly subscriptionId: string | undefined;

@@ -85,7 +85,7 @@ export interface NextVisible {
 }
 
 /** Deliveries, or when there will be some. */
-export interface ReceivedOrNext {
+interface ReceivedOrNext {
   readonly deliveries: WorkflowDelivery[];
   readonly next: NextVisible;
 }

@@ -67,7 +67,7 @@ export interface WorkerEntry {
 }
 
 /** What a worker reports of itself. */
-export type WorkerReport = Omit<WorkerEntry, "isLive" | "lastSeenAt" | "startedAt">;
+type WorkerReport = Omit<WorkerEntry, "isLive" | "lastSeenAt" | "startedAt">;
 
 export interface WorkflowTransport {
   /** Returns how many are new or have changed. */

@@ -1,4 +1,4 @@
-/** What the rooms of a server have in common. */
+/** The common parts of rooms of a server. */
 import { InvalidArgument } from "../../core/errors.ts";
 import type { RequestOptions, ServerRequests } from "../../protocol/rooms.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
@@ -34,7 +34,7 @@ export const askingFor =
     return answer[member] as Value;
   };
 
-/** Parameters of a url. What is undefined is left out; each element of a list is a parameter. */
+/** Parameters of a url, without those that are undefined; each element of a list is a parameter. */
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 export function withQuery(path: string, query: Query): string {
@@ -45,7 +45,7 @@ export function withQuery(path: string, query: Query): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** JSON of an object some of whose values are JSON texts already; what is undefined is left out. */
+/** JSON of an object some of whose values are JSON texts already, without values that are undefined. */
 export function jsonOf(
   values: Readonly<Record<string, unknown>>,
   texts: Readonly<Record<string, string | undefined>> = {},
