@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
 import { about, Closed, Id, Nullable, Positive, QueueName } from "../../http/schemas.ts";
-import { DeduplicationScope, Named, Settings, shownSettings } from "./shapes.ts";
+import { DeduplicationScope, Named, Settings, shownSettings, toMs } from "./shapes.ts";
 
 const MOST_LISTED = 100;
 
@@ -52,7 +52,7 @@ export const createQueue: Route = route({
       fifo,
       visibilityTimeoutMs: visibilityTimeout * 1_000,
       maxReceives,
-      retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1_000,
+      retentionMs: toMs(retentionSeconds),
       deadLetterQueue,
       delayMs: body.delaySeconds * 1_000,
       deduplicationScope: body.deduplicationScope ?? "queue",
@@ -113,9 +113,6 @@ export const alterQueue: Route = route({
     return shownSettings(settings);
   },
 });
-
-const toMs = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : seconds * 1_000;
 
 export const listQueues: Route = route({
   method: "GET",

@@ -4,7 +4,7 @@ import { receiveForClient } from "../../http/receive-for-client.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Closed, Id, Independent, WaitSeconds } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
-import { Delivery, Named, OneReceipt, shownDelivery } from "./shapes.ts";
+import { Delivery, Named, OneReceipt, shownDelivery, toMs } from "./shapes.ts";
 
 export const receiveMessages: Route = route({
   method: "POST",
@@ -47,8 +47,7 @@ export const receiveMessages: Route = route({
       {
         queue: name,
         max: maxMessages,
-        visibilityTimeoutMs:
-          visibilityTimeout === undefined ? undefined : visibilityTimeout * 1_000,
+        visibilityTimeoutMs: toMs(visibilityTimeout),
         matching: toText(matching, "matching"),
         suspects,
         maxPerGroup,

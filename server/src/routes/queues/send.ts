@@ -8,7 +8,7 @@ import { invalidRequest } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Closed, Id, Json, nonEmpty, Nullable } from "../../http/schemas.ts";
 import { toJsonText, toRequiredText, toText } from "../../http/values.ts";
-import { Named, Peeked, shownPeek } from "./shapes.ts";
+import { Named, Peeked, shownPeek, toMs } from "./shapes.ts";
 
 const Message = Closed({
   message: Json,
@@ -138,9 +138,6 @@ const toFifoItem = (given: Given) =>
         groupId: given.messageGroupId,
         deduplicationId: given.deduplicationId,
       };
-
-const toMs = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : seconds * 1_000;
 
 export const peekMessages: Route = route({
   method: "GET",

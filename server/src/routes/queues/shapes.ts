@@ -87,3 +87,7 @@ export const shownPeek = (message: PeekedMessage): Static<typeof Peeked> => ({
   ...shownMessage(message),
   state: message.state,
 });
+
+/** Milliseconds of seconds, which may be left out. */
+export const toMs = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1_000;
