@@ -53,9 +53,17 @@ export function renderTypes(room: ShapeRoom, sources: SqlSources): string {
 }
 
 export function renderSchemas(room: ShapeRoom, sources: SqlSources): string {
+  const described = new Map<string, string>();
   const shapes = [...fieldsOf(room, sources)].map(([name, own]) => {
     const shown = own.filter(({ isOptional }) => isOptional !== true);
-    return `export const ${name}Fields = {\n${shown.map((field) => `${field.name}: ${schemaOf(field)},`).join("\n")}\n};`;
+    const lines = shown.map((field) => {
+      const line = `${field.name}: ${schemaOf(field)},`;
+      const before = described.get(line);
+      if (before !== undefined) return `${field.name}: ${before}.${field.name},`;
+      if (field.about !== "") described.set(line, `${name}Fields`);
+      return line;
+    });
+    return `export const ${name}Fields = {\n${lines.join("\n")}\n};`;
   });
   const text = shapes.join("\n\n");
   const names = ["about", "Id", "Instant", "Json", "Nullable", "RunStatus"].filter((name) =>

@@ -15,7 +15,8 @@ import { isTooDeep } from "./nesting.ts";
 import { logProblem } from "../telemetry/log.ts";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 
-export interface Problem {
+/** With what some codes name beyond it, as `ProblemBody` describes it. */
+export interface Problem extends Partial<Record<(typeof PROBLEM_FACTS)[number], unknown>> {
   /** A URN that names the kind of problem. */
   readonly type: string;
   readonly title: string;
@@ -30,23 +31,6 @@ export interface Problem {
   readonly sqlstate?: string;
   /** The places that don't match the schema. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
-  /** Number, author and time of a draft that has another revision, and what the request would change in it. */
-  readonly revision?: unknown;
-  readonly savedBy?: unknown;
-  readonly savedAt?: unknown;
-  readonly changes?: unknown;
-  /** Problems of a document that can't be published. */
-  readonly problems?: unknown;
-  /** Places that name a resource that can't be deleted. */
-  readonly owners?: unknown;
-  /** Users of a definition that can't be deleted: what starts it. */
-  readonly users?: unknown;
-  /** Role of a value that does not match its schema, such as `input of definition "page-on-major"`. */
-  readonly what?: unknown;
-  /** Node that differs if a run can't take another version, and both versions. */
-  readonly node?: unknown;
-  readonly from?: unknown;
-  readonly to?: unknown;
 }
 
 /** The codes of problems: those of Oxbow's errors, and the server's own. */

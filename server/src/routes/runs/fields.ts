@@ -81,27 +81,16 @@ export const RunSummaryFields = {
   status: RunStatus,
   startedAt: Instant,
   completedAt: Nullable(Instant),
-  deadline: Nullable(
-    about(Instant, "When the run fails unless it has ended before; null for never."),
-  ),
-  pausedAt: Nullable(about(Instant, "When the run was paused; null if it is not paused.")),
+  deadline: RunStateFields.deadline,
+  pausedAt: RunStateFields.pausedAt,
   idempotencyKey: Nullable(Type.String()),
   tags: Json,
   error: Json,
-  rerunOf: Nullable(about(Id, "The run that this one repeats; null unless it is a rerun.")),
-  supersededBy: Nullable(about(Id, "The run that has taken over its idempotency key.")),
-  failureOf: Nullable(
-    about(Id, "The run whose failure this one handles; null unless it is a failure handler."),
-  ),
-  activity: Nullable(
-    Type.String({
-      description:
-        "The current activity of a running run; null once it has ended. queued: it waits for its turn by the flow control of its workflow. pausing: it was paused, and its worker finishes the running callbacks. paused: it executes nothing.",
-    }),
-  ),
-  parent: Nullable(
-    about(Id, "The run whose step started this one; null if it was started from outside."),
-  ),
+  rerunOf: RunStateFields.rerunOf,
+  supersededBy: RunStateFields.supersededBy,
+  failureOf: RunStateFields.failureOf,
+  activity: RunStateFields.activity,
+  parent: RunStateFields.parent,
 };
 
 export const ChildRunFields = {
@@ -118,10 +107,7 @@ export const ChildRunFields = {
 };
 
 export const RunGenerationFields = {
-  generation: Type.Integer({
-    description:
-      "The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`.",
-  }),
+  generation: RunStateFields.generation,
   version: Type.Integer(),
   startedAt: Instant,
   endedAt: Nullable(
