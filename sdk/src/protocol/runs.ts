@@ -23,7 +23,7 @@ export type OnEnded = "use-existing" | "start-new" | "start-new-if-failed";
 export interface StartRequest {
   readonly workflow: string;
   /** Version to start; undefined for the latest that is registered. */
-  readonly version: number | undefined;
+  readonly version?: number | undefined;
   readonly input: JsonText | undefined;
   readonly idempotencyKey: string | undefined;
   /** What the run belongs with, such as a tenant, in a fleet of shards. */
@@ -31,19 +31,19 @@ export interface StartRequest {
   /** It goes to the shard of the run that has its key, wherever its route is at home. */
   readonly followsKey?: boolean | undefined;
   /** Days until the ended run is deleted; undefined for the setting of the registered version. */
-  readonly retentionDays: number | undefined;
-  readonly delayMs: number | undefined;
+  readonly retentionDays?: number | undefined;
+  readonly delayMs?: number | undefined;
   /** When the run may begin. */
   readonly startAt?: Date | undefined;
-  readonly deadline: Date | undefined;
+  readonly deadline?: Date | undefined;
   /** Instead of a deadline: how long after the run may begin. */
   readonly deadlineMs?: number | undefined;
-  readonly tags: JsonText | undefined;
-  readonly onRunning: OnRunning | undefined;
-  readonly onEnded: OnEnded | undefined;
+  readonly tags?: JsonText | undefined;
+  readonly onRunning?: OnRunning | undefined;
+  readonly onEnded?: OnEnded | undefined;
   /** Key for the flow control of the workflow; undefined for what it finds in the input. */
-  readonly flowKey: string | undefined;
-  readonly priority: number | undefined;
+  readonly flowKey?: string | undefined;
+  readonly priority?: number | undefined;
   /** The trace that it is part of. */
   readonly trace?: TraceHeaders | undefined;
   /** Leases the run to the caller, for so long, if it may begin immediately. Only straight to the database. */

@@ -152,19 +152,7 @@ function start(
   { workflow, isDefinition }: WorkflowTool,
   given: Pick<StartRequest, "input" | "idempotencyKey">,
 ): Promise<{ readonly runId: string }> {
-  const request: StartRequest = {
-    workflow,
-    version: undefined,
-    retentionDays: undefined,
-    delayMs: undefined,
-    deadline: undefined,
-    tags: undefined,
-    onRunning: undefined,
-    onEnded: undefined,
-    flowKey: undefined,
-    priority: undefined,
-    ...given,
-  };
+  const request = { workflow, ...given };
   // A definition that is paused refuses it.
   return isDefinition
     ? declaredIn(transport).definitions.start(request)

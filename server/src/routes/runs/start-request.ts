@@ -126,10 +126,10 @@ export const toStartRequest = (
 function toDeadline(
   given: string | number | undefined,
 ): Pick<StartRequest, "deadline" | "deadlineMs"> {
-  if (given === undefined) return { deadline: undefined };
+  if (given === undefined) return {};
   const isLength = typeof given === "number" || /^\d[\d.]* ?[a-z]*$/i.test(given);
   return isLength
-    ? { deadline: undefined, deadlineMs: toMs(given, "deadline") }
+    ? { deadlineMs: toMs(given, "deadline") }
     : { deadline: new Date(toInstant(given, "deadline")) };
 }
 
