@@ -9,15 +9,15 @@ import {
   createRouter,
   lazyRouteComponent,
   redirect,
+  type RouteComponent,
 } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { id, searchReader } from "./format/search.ts";
 import { readApprovalsSearch } from "./pages/approvals/approvals-search.ts";
 import { readAuditSearch } from "./pages/audit/audit-search.ts";
 import { readCatalogSearch } from "./pages/catalog/catalog-search.ts";
-import { readDefinitionSearch } from "./pages/definition/definition-search.ts";
-import { readDeadLettersSearch } from "./pages/deliveries/dead-letters-search.ts";
 import { readDeliveriesSearch } from "./pages/deliveries/deliveries-search.ts";
 import { readEventsSearch } from "./pages/events/events-search.ts";
-import { readForkSearch } from "./pages/fork/fork-search.ts";
 import { readPeekSearch } from "./pages/queue/peek-search.ts";
 import { readRunsSearch } from "./pages/runs/runs-search.ts";
 import { NotFound } from "./shell/not-found.tsx";
@@ -26,134 +26,87 @@ import { Shell } from "./shell/shell.tsx";
 
 const rootRoute = createRootRoute({ component: Shell });
 
+/**
+ * A page, which is loaded when it is opened.
+ *
+ * @param name Of the component in its file.
+ * @param readSearch Reads what its address has after the path.
+ */
+const page = <const Path extends string, Name extends string, Search extends object = object>(
+  path: Path,
+  load: () => Promise<Readonly<Record<Name, () => ReactNode>>>,
+  name: Name,
+  readSearch?: (given: Readonly<Record<string, unknown>>) => Search,
+) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    component: lazyRouteComponent(load, name) as RouteComponent,
+    validateSearch: readSearch as (given: Record<string, unknown>) => Search,
+  });
+
+const readAfter = searchReader({
+  /** Id of the last entry of the page before. */
+  after: id,
+});
+const readRun = searchReader({
+  /** The run whose progress is shown on the canvas. */
+  run: id,
+});
+
 const routes = [
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/",
-    component: lazyRouteComponent(
-      () => import("./pages/overview/overview-page.tsx"),
-      "OverviewPage",
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/runs",
-    validateSearch: readRunsSearch,
-    component: lazyRouteComponent(() => import("./pages/runs/runs-page.tsx"), "RunsPage"),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/runs/$runId",
-    component: lazyRouteComponent(() => import("./pages/run/run-page.tsx"), "RunPage"),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/queues",
-    component: lazyRouteComponent(() => import("./pages/queues/queues-page.tsx"), "QueuesPage"),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/queues/$name",
-    validateSearch: readPeekSearch,
-    component: lazyRouteComponent(() => import("./pages/queue/queue-page.tsx"), "QueuePage"),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/topics",
-    component: lazyRouteComponent(() => import("./pages/topics/topics-page.tsx"), "TopicsPage"),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/deliveries",
-    validateSearch: readDeliveriesSearch,
-    component: lazyRouteComponent(
-      () => import("./pages/deliveries/deliveries-page.tsx"),
-      "DeliveriesPage",
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/dead-letters",
-    validateSearch: readDeadLettersSearch,
-    component: lazyRouteComponent(
-      () => import("./pages/deliveries/dead-letters-page.tsx"),
-      "DeadLettersPage",
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/schedules",
-    component: lazyRouteComponent(
-      () => import("./pages/schedules/schedules-page.tsx"),
-      "SchedulesPage",
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/endpoints",
-    component: lazyRouteComponent(
-      () => import("./pages/endpoints/endpoints-page.tsx"),
-      "EndpointsPage",
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/approvals",
-    validateSearch: readApprovalsSearch,
-    component: lazyRouteComponent(
-      () => import("./pages/approvals/approvals-page.tsx"),
-      "ApprovalsPage",
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/approvals/$approvalId",
-    component: lazyRouteComponent(
-      () => import("./pages/approvals/approval-page.tsx"),
-      "ApprovalPage",
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/audit",
-    validateSearch: readAuditSearch,
-    component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/fork",
-    validateSearch: readForkSearch,
-    component: lazyRouteComponent(() => import("./pages/fork/fork-page.tsx"), "ForkPage"),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/definitions",
-    component: lazyRouteComponent(
-      () => import("./pages/definitions/definitions-page.tsx"),
-      "DefinitionsPage",
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/definitions/$name",
-    validateSearch: readDefinitionSearch,
-    component: lazyRouteComponent(
-      () => import("./pages/definition/definition-page.tsx"),
-      "DefinitionPage",
-    ),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/definitions/$name/events",
-    validateSearch: readEventsSearch,
-    component: lazyRouteComponent(() => import("./pages/events/events-page.tsx"), "EventsPage"),
-  }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: "/catalog",
-    validateSearch: readCatalogSearch,
-    component: lazyRouteComponent(() => import("./pages/catalog/catalog-page.tsx"), "CatalogPage"),
-  }),
+  page("/", () => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
+  page("/runs", () => import("./pages/runs/runs-page.tsx"), "RunsPage", readRunsSearch),
+  page("/runs/$runId", () => import("./pages/run/run-page.tsx"), "RunPage"),
+  page("/queues", () => import("./pages/queues/queues-page.tsx"), "QueuesPage"),
+  page("/queues/$name", () => import("./pages/queue/queue-page.tsx"), "QueuePage", readPeekSearch),
+  page("/topics", () => import("./pages/topics/topics-page.tsx"), "TopicsPage"),
+  page(
+    "/deliveries",
+    () => import("./pages/deliveries/deliveries-page.tsx"),
+    "DeliveriesPage",
+    readDeliveriesSearch,
+  ),
+  page(
+    "/dead-letters",
+    () => import("./pages/deliveries/dead-letters-page.tsx"),
+    "DeadLettersPage",
+    readAfter,
+  ),
+  page("/schedules", () => import("./pages/schedules/schedules-page.tsx"), "SchedulesPage"),
+  page("/endpoints", () => import("./pages/endpoints/endpoints-page.tsx"), "EndpointsPage"),
+  page(
+    "/approvals",
+    () => import("./pages/approvals/approvals-page.tsx"),
+    "ApprovalsPage",
+    readApprovalsSearch,
+  ),
+  page(
+    "/approvals/$approvalId",
+    () => import("./pages/approvals/approval-page.tsx"),
+    "ApprovalPage",
+  ),
+  page("/audit", () => import("./pages/audit/audit-page.tsx"), "AuditPage", readAuditSearch),
+  page("/fork", () => import("./pages/fork/fork-page.tsx"), "ForkPage", readAfter),
+  page("/definitions", () => import("./pages/definitions/definitions-page.tsx"), "DefinitionsPage"),
+  page(
+    "/definitions/$name",
+    () => import("./pages/definition/definition-page.tsx"),
+    "DefinitionPage",
+    readRun,
+  ),
+  page(
+    "/definitions/$name/events",
+    () => import("./pages/events/events-page.tsx"),
+    "EventsPage",
+    readEventsSearch,
+  ),
+  page(
+    "/catalog",
+    () => import("./pages/catalog/catalog-page.tsx"),
+    "CatalogPage",
+    readCatalogSearch,
+  ),
   // As earlier versions named the page of topics.
   createRoute({
     getParentRoute: () => rootRoute,

@@ -1,25 +1,18 @@
 /** The node type that is shown, and the resource whose references are, as the address has them. */
-export interface CatalogSearch {
-  /** Text in a node type. */
-  text?: string | undefined;
-  pool?: string | undefined;
-  /** A node type with its version: `slack.post@2`. */
-  node?: string | undefined;
-  /** Type of a resource. */
-  resource?: string | undefined;
-  /** Id of a resource. */
-  id?: string | undefined;
-}
+import { searchReader, text } from "../../format/search.ts";
 
 const LONGEST = 256;
-const NAMES = ["text", "pool", "node", "resource", "id"] as const;
 
-export function readCatalogSearch(given: Record<string, unknown>): CatalogSearch {
-  const search: CatalogSearch = {};
-  for (const name of NAMES) {
-    const value = given[name];
-    if (typeof value === "string" && value.trim() !== "")
-      search[name] = value.trim().slice(0, LONGEST);
-  }
-  return search;
-}
+export const readCatalogSearch = searchReader({
+  /** Text in a node type. */
+  text: text(LONGEST),
+  pool: text(LONGEST),
+  /** A node type with its version: `slack.post@2`. */
+  node: text(LONGEST),
+  /** Type of a resource. */
+  resource: text(LONGEST),
+  /** Id of a resource. */
+  id: text(LONGEST),
+});
+
+export type CatalogSearch = ReturnType<typeof readCatalogSearch>;

@@ -1,20 +1,15 @@
 /** The messages of a queue that are shown, and the hours of its charts, as the address has them. */
+import { id, oneOf, searchReader, text } from "../../format/search.ts";
+
 export const CHART_HOURS = ["1", "6", "24"] as const;
 
-export interface PeekSearch {
+export const readPeekSearch = searchReader({
   /** Id of the last message of the page before. */
-  readonly after?: string | undefined;
+  after: id,
   /** A condition that the messages must contain. */
-  readonly matching?: string | undefined;
+  matching: text(),
   /** How far back the charts go. Default: one hour. */
-  readonly hours?: (typeof CHART_HOURS)[number] | undefined;
-}
+  hours: oneOf(CHART_HOURS.slice(1)),
+});
 
-export function readPeekSearch({ after, matching, hours }: Record<string, unknown>): PeekSearch {
-  const known = CHART_HOURS.find((one) => one === hours);
-  return {
-    ...(typeof after === "string" && /^\d{1,18}$/.test(after) ? { after } : {}),
-    ...(typeof matching === "string" && matching !== "" ? { matching } : {}),
-    ...(known === undefined || known === "1" ? {} : { hours: known }),
-  };
-}
+export type PeekSearch = ReturnType<typeof readPeekSearch>;
