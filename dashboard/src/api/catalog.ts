@@ -1,7 +1,7 @@
 /** The catalog: what definitions may use. */
-import { queryOptions } from "@tanstack/react-query";
 import type { AnswerOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
+import { readQuery } from "./queries.ts";
 
 export type NodeType = AnswerOf<"/v1/catalog">["nodeTypes"][number];
 export type ResourceType = AnswerOf<"/v1/resource-types">["types"][number];
@@ -30,19 +30,9 @@ export const findResources = async (
   return resources;
 };
 
-export const nodeTypesQuery = queryOptions({
-  queryKey: ["catalog"],
-  queryFn: ({ signal }) => answer(api.GET("/v1/catalog", { signal })),
-});
+export const nodeTypesQuery = readQuery(["catalog"], "/v1/catalog");
 
-export const resourceTypesQuery = queryOptions({
-  queryKey: ["resource-types"],
-  queryFn: ({ signal }) => answer(api.GET("/v1/resource-types", { signal })),
-});
+export const resourceTypesQuery = readQuery(["resource-types"], "/v1/resource-types");
 
 export const referencesQuery = (type: string, id: string) =>
-  queryOptions({
-    queryKey: ["references", type, id],
-    queryFn: ({ signal }) =>
-      answer(api.GET("/v1/references/{type}/{id}", { params: { path: { type, id } }, signal })),
-  });
+  readQuery(["references", type, id], "/v1/references/{type}/{id}", { path: { type, id } });

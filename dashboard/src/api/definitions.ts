@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { AnswerOf, BodyOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
 import { isRefusedOverShards, Problem } from "./problem.ts";
+import { NEVER_AGAIN } from "./refresh.ts";
 import type { StartBody } from "./runs.ts";
 
 export type Definition = AnswerOf<"/v1/definitions">["definitions"][number];
@@ -45,8 +46,7 @@ export const isDefinitionQuery = (name: string) =>
   queryOptions({
     queryKey: ["definitions", name, "exists"],
     queryFn: async ({ signal }) => (await findDefinition(name, signal)) !== undefined,
-    refetchInterval: false,
-    staleTime: Number.POSITIVE_INFINITY,
+    ...NEVER_AGAIN,
   });
 
 /** Compares the input with the schema of the version, before the run exists. */
@@ -58,8 +58,7 @@ export const versionQuery = (name: string, version: number) =>
   queryOptions({
     queryKey: ["definitions", name, "version", version],
     queryFn: () => readVersion(name, version),
-    refetchInterval: false,
-    staleTime: Number.POSITIVE_INFINITY,
+    ...NEVER_AGAIN,
   });
 
 export const createDefinition = (name: string, document: Record<string, unknown>) =>

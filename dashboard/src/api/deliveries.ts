@@ -1,7 +1,7 @@
 /** The log of deliveries to urls. */
-import { queryOptions } from "@tanstack/react-query";
 import type { AnswerOf, QueryOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
+import { readQuery } from "./queries.ts";
 
 export type Delivery = AnswerOf<"/v1/deliveries">["deliveries"][number];
 
@@ -21,23 +21,10 @@ type DeliveryFilter = Omit<QueryOf<"/v1/deliveries">, "max">;
 const KEY = "deliveries";
 
 export const deliveriesQuery = (filter: DeliveryFilter, max: number) =>
-  queryOptions({
-    queryKey: [KEY, filter, max],
-    queryFn: ({ signal }) =>
-      answer(api.GET("/v1/deliveries", { params: { query: { ...filter, max } }, signal })),
-  });
+  readQuery([KEY, filter, max], "/v1/deliveries", { query: { ...filter, max } });
 
 export const deliveryQuery = (id: string) =>
-  queryOptions({
-    queryKey: [KEY, id],
-    queryFn: ({ signal }) =>
-      answer(
-        api.GET("/v1/deliveries/{delivery_id}", {
-          params: { path: { delivery_id: id } },
-          signal,
-        }),
-      ),
-  });
+  readQuery([KEY, id], "/v1/deliveries/{delivery_id}", { path: { delivery_id: id } });
 
 export const resendDeliveries = (ids: string[]) =>
   answer(api.POST("/v1/deliveries/resend", { body: { ids } }));

@@ -1,16 +1,13 @@
 /** Endpoints: urls of functions to which servers push runs. */
-import { queryOptions } from "@tanstack/react-query";
 import type { AnswerOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
+import { readQuery } from "./queries.ts";
 
 export type Endpoint = AnswerOf<"/v1/endpoints">["endpoints"][number];
 
 const one = (id: string) => ({ params: { path: { endpoint_id: id } } });
 
-export const endpointsQuery = queryOptions({
-  queryKey: ["endpoints"],
-  queryFn: ({ signal }) => answer(api.GET("/v1/endpoints", { signal })),
-});
+export const endpointsQuery = readQuery(["endpoints"], "/v1/endpoints");
 
 export const addEndpoint = (url: string, concurrency: number) =>
   answer(api.POST("/v1/endpoints", { body: { url, concurrency } }));

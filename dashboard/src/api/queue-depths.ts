@@ -1,22 +1,16 @@
 /** The depth of a queue over time: what servers have sampled every minute, and what this page has seen since. */
-import { queryOptions } from "@tanstack/react-query";
-import { answer, api } from "./client.ts";
+import { readQuery } from "./queries.ts";
 import type { QueueSample } from "./queue-samples.ts";
 
 const REFRESH_MS = 60_000;
 
-export const queueDepthsQuery = (name: string, since: string) =>
-  queryOptions({
-    queryKey: ["queue-depths", name, since],
-    queryFn: ({ signal }) =>
-      answer(
-        api.GET("/v1/queues/{name}/depths", {
-          params: { path: { name }, query: { since } },
-          signal,
-        }),
-      ),
-    refetchInterval: REFRESH_MS,
-  });
+export const queueDepthsQuery = (name: string, since: string) => ({
+  ...readQuery(["queue-depths", name, since], "/v1/queues/{name}/depths", {
+    path: { name },
+    query: { since },
+  }),
+  refetchInterval: REFRESH_MS,
+});
 
 interface Depth {
   readonly sampledAt: string;

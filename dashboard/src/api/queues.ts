@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { AnswerOf, BodyOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
+import { readQuery } from "./queries.ts";
 import { recordSample } from "./queue-samples.ts";
 
 export type Queue = AnswerOf<"/v1/queues/{name}">;
@@ -49,11 +50,10 @@ const MOST_ON_OVERVIEW = 50;
 const OVERVIEW_REFRESH_MS = 15_000;
 
 /** The queues that hold dead letters, with how many. */
-export const deadLetterQueuesQuery = queryOptions({
-  queryKey: ["queues", "", "dead-letters"],
-  queryFn: ({ signal }) => answer(api.GET("/v1/dead-letter-queues", { signal })),
+export const deadLetterQueuesQuery = {
+  ...readQuery(["queues", "", "dead-letters"], "/v1/dead-letter-queues"),
   refetchInterval: OVERVIEW_REFRESH_MS,
-});
+};
 
 /** The first queues of users by their names, with their counts, and how many there are. */
 export const firstQueuesQuery = queryOptions({
@@ -73,22 +73,13 @@ export const peekQuery = (
   name: string,
   { after, matching, limit }: { after: string | undefined; matching: unknown; limit: number },
 ) =>
-  queryOptions({
-    queryKey: ["queues", name, "messages", after, matching, limit],
-    queryFn: ({ signal }) =>
-      answer(
-        api.GET("/v1/queues/{name}/messages", {
-          params: {
-            path: { name },
-            query: {
-              limit,
-              after,
-              matching: matching === undefined ? undefined : JSON.stringify(matching),
-            },
-          },
-          signal,
-        }),
-      ),
+  readQuery(["queues", name, "messages", after, matching, limit], "/v1/queues/{name}/messages", {
+    path: { name },
+    query: {
+      limit,
+      after,
+      matching: matching === undefined ? undefined : JSON.stringify(matching),
+    },
   });
 
 export const sendMessage = (name: string, body: SentMessage) =>

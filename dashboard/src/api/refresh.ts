@@ -7,6 +7,12 @@ export const USUALLY_MS = 5_000;
 /** Lists that someone waits at, whose reads cost little. */
 export const PROMPTLY_MS = 2_000;
 
+/** Options of a query whose answer never changes. */
+export const NEVER_AGAIN = {
+  refetchInterval: false,
+  staleTime: Number.POSITIVE_INFINITY,
+} as const;
+
 /** As the option `refetchInterval` of a query. */
 export const refreshEvery =
   (ms: number) =>

@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { AnswerOf, BodyOf } from "./bodies.ts";
 import { answer, api, authorizedFetch } from "./client.ts";
+import { readQuery } from "./queries.ts";
 import { toProblem } from "./problem.ts";
 
 export type Run = AnswerOf<"/v1/runs/{run_id}">;
@@ -61,30 +62,16 @@ export async function readSteps(
 }
 
 export const childrenQuery = (runId: string) =>
-  queryOptions({
-    queryKey: ["run", runId, "children"],
-    queryFn: ({ signal }) =>
-      answer(
-        api.GET("/v1/runs/{run_id}/children", {
-          params: { path: { run_id: runId }, query: { limit: CHILDREN_A_PAGE } },
-          signal,
-        }),
-      ),
+  readQuery(["run", runId, "children"], "/v1/runs/{run_id}/children", {
+    path: { run_id: runId },
+    query: { limit: CHILDREN_A_PAGE },
   });
 
 export const stateQuery = (runId: string) =>
-  queryOptions({
-    queryKey: ["run", runId, "state"],
-    queryFn: ({ signal }) =>
-      answer(api.GET("/v1/runs/{run_id}/state", { ...ofRun(runId), signal })),
-  });
+  readQuery(["run", runId, "state"], "/v1/runs/{run_id}/state", ofRun(runId).params);
 
 export const explainQuery = (runId: string) =>
-  queryOptions({
-    queryKey: ["run", runId, "explain"],
-    queryFn: ({ signal }) =>
-      answer(api.GET("/v1/runs/{run_id}/explain", { ...ofRun(runId), signal })),
-  });
+  readQuery(["run", runId, "explain"], "/v1/runs/{run_id}/explain", ofRun(runId).params);
 
 export const searchQuery = (conditions: Conditions, before: string | undefined, maxRuns: number) =>
   queryOptions({
@@ -92,12 +79,7 @@ export const searchQuery = (conditions: Conditions, before: string | undefined, 
     queryFn: ({ signal }) =>
       answer(
         api.POST("/v1/runs/search", {
-          body: {
-            conditions,
-            maxRuns,
-            withValues: false,
-            before,
-          },
+          body: { conditions, maxRuns, withValues: false, before },
           signal,
         }),
       ),

@@ -1,37 +1,25 @@
 /** Schedules. */
-import { queryOptions } from "@tanstack/react-query";
 import type { AnswerOf, BodyOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
+import { readQuery } from "./queries.ts";
 
 export type Schedule = AnswerOf<"/v1/schedules">["schedules"][number];
 export type ScheduleBody = BodyOf<"/v1/schedules/{name}", "put">;
 
 const named = (name: string) => ({ params: { path: { name } } });
 
-export const schedulesQuery = queryOptions({
-  queryKey: ["schedules"],
-  queryFn: ({ signal }) => answer(api.GET("/v1/schedules", { signal })),
-});
+export const schedulesQuery = readQuery(["schedules"], "/v1/schedules");
 
 /** The next ticks, by the rule of the schedule. */
 export const ticksQuery = (
   { cron, everySeconds, timeZone }: Pick<Schedule, "cron" | "everySeconds" | "timeZone">,
   count: number,
 ) =>
-  queryOptions({
-    queryKey: ["schedules", "ticks", cron, everySeconds, timeZone, count],
-    queryFn: ({ signal }) =>
-      answer(
-        api.GET("/v1/ticks", {
-          params: {
-            query: {
-              count,
-              ...(cron === null ? { everySeconds: everySeconds ?? 1 } : { cron, timeZone }),
-            },
-          },
-          signal,
-        }),
-      ),
+  readQuery(["schedules", "ticks", cron, everySeconds, timeZone, count], "/v1/ticks", {
+    query: {
+      count,
+      ...(cron === null ? { everySeconds: everySeconds ?? 1 } : { cron, timeZone }),
+    },
   });
 
 export const setSchedule = (name: string, body: ScheduleBody) =>

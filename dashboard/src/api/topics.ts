@@ -1,14 +1,11 @@
 /** Subscriptions of topics. */
-import { queryOptions } from "@tanstack/react-query";
 import type { AnswerOf, BodyOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
+import { readQuery } from "./queries.ts";
 
 export type Subscription = AnswerOf<"/v1/subscriptions">["subscriptions"][number];
 
-export const subscriptionsQuery = queryOptions({
-  queryKey: ["subscriptions"],
-  queryFn: ({ signal }) => answer(api.GET("/v1/subscriptions", { signal })),
-});
+export const subscriptionsQuery = readQuery(["subscriptions"], "/v1/subscriptions");
 
 export const enableSubscription = (id: string) =>
   answer(
@@ -51,15 +48,8 @@ export const findTargets = (topic: string, message: unknown) =>
 export type DeadLetter = AnswerOf<"/v1/topic-dead-letters">["letters"][number];
 
 export const deadLettersQuery = (after: string | undefined, max: number) =>
-  queryOptions({
-    queryKey: ["topic-dead-letters", after, max],
-    queryFn: ({ signal }) =>
-      answer(
-        api.GET("/v1/topic-dead-letters", {
-          params: { query: { max, after } },
-          signal,
-        }),
-      ),
+  readQuery(["topic-dead-letters", after, max], "/v1/topic-dead-letters", {
+    query: { max, after },
   });
 
 export const redriveDeadLetters = (subscriptionId: string | undefined, maxMessages: number) =>

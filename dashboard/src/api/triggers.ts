@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { AnswerOf, QueryOf } from "./bodies.ts";
 import { answer, api } from "./client.ts";
+import { readQuery } from "./queries.ts";
 import { PROMPTLY_MS, refreshEvery } from "./refresh.ts";
 
 export type TriggerEvent = AnswerOf<"/v1/trigger-events">["events"][number];
@@ -13,24 +14,22 @@ export type TriggerExplanation = AnswerOf<
 
 type EventFilter = Omit<QueryOf<"/v1/trigger-events">, "limit">;
 
-export const triggerEventsQuery = (filter: EventFilter, limit: number) =>
-  queryOptions({
-    queryKey: ["trigger-events", filter, limit],
-    queryFn: ({ signal }) =>
-      answer(api.GET("/v1/trigger-events", { params: { query: { ...filter, limit } }, signal })),
-    refetchInterval: refreshEvery(PROMPTLY_MS),
-  });
+export const triggerEventsQuery = (filter: EventFilter, limit: number) => ({
+  ...readQuery(["trigger-events", filter, limit], "/v1/trigger-events", {
+    query: { ...filter, limit },
+  }),
+  refetchInterval: refreshEvery(PROMPTLY_MS),
+});
 
 export type Hook = AnswerOf<"/v1/definitions/{name}/hooks">["hooks"][number];
 
 /** The addresses of a definition's webhooks, with their secrets. Only a publish changes them. */
-export const hooksQuery = (name: string) =>
-  queryOptions({
-    queryKey: ["definitions", name, "hooks"],
-    queryFn: ({ signal }) =>
-      answer(api.GET("/v1/definitions/{name}/hooks", { params: { path: { name } }, signal })),
-    refetchInterval: false,
-  });
+export const hooksQuery = (name: string) => ({
+  ...readQuery(["definitions", name, "hooks"], "/v1/definitions/{name}/hooks", {
+    path: { name },
+  }),
+  refetchInterval: false as const,
+});
 
 /** @param version Default: the published one. */
 export const explanationQuery = (name: string, eventId: string, version: number | undefined) =>
