@@ -2,6 +2,40 @@ import { type ReactNode, type SubmitEvent, useState } from "react";
 import { Dialog } from "./dialog.tsx";
 import { ProblemBox } from "./problem-box.tsx";
 
+interface FormProps {
+  readonly title: string;
+  /** Label of the button. */
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  /** Whether the form has all that it needs to be sent. */
+  readonly isReady?: boolean;
+  readonly onSubmit: (fields: FormData) => Promise<void>;
+  readonly children: ReactNode;
+}
+
+/** A button, and the form in a dialog that it opens. */
+export function FormButton({
+  button,
+  look,
+  label,
+  ...form
+}: FormProps & {
+  readonly button: string;
+  readonly look?: "danger" | "primary" | "quiet";
+  /** What screen readers call it. Default: its text. */
+  readonly label?: string;
+}): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className={look} aria-label={label} onClick={() => setOpen(true)}>
+        {button}
+      </button>
+      <FormDialog {...form} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
 /** A form in a dialog, which stays open until the server has answered, and with the reason if it refuses. */
 export function FormDialog({
   title,
@@ -12,18 +46,7 @@ export function FormDialog({
   onClose,
   onSubmit,
   children,
-}: {
-  readonly title: string;
-  /** Label of the button. */
-  readonly action: string;
-  readonly isDangerous?: boolean;
-  /** Whether the form has all that it needs to be sent. */
-  readonly isReady?: boolean;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-  readonly onSubmit: (fields: FormData) => Promise<void>;
-  readonly children: ReactNode;
-}): ReactNode {
+}: FormProps & { readonly isOpen: boolean; readonly onClose: () => void }): ReactNode {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const close = (): void => {

@@ -1,13 +1,13 @@
 /** Definitions: workflows that are built in the editor. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { createDefinition, type Definition, definitionsQuery } from "../../api/definitions.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { InputField } from "../../parts/field.tsx";
-import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { FormButton, textOf } from "../../parts/form-dialog.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -68,15 +68,12 @@ const COLUMNS: readonly Column<Definition>[] = [
 
 export function DefinitionsPage(): ReactNode {
   const query = useQuery(definitionsQuery);
-  const [isCreating, setCreating] = useState(false);
   return (
     <Page
       title="Definitions"
       actions={
         <May scope="define">
-          <button type="button" className="primary" onClick={() => setCreating(true)}>
-            Create a definition
-          </button>
+          <CreateDefinition />
         </May>
       }
     >
@@ -99,18 +96,11 @@ export function DefinitionsPage(): ReactNode {
           />
         )}
       </Answered>
-      <CreateDialog isOpen={isCreating} onClose={() => setCreating(false)} />
     </Page>
   );
 }
 
-function CreateDialog({
-  isOpen,
-  onClose,
-}: {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}): ReactNode {
+function CreateDefinition(): ReactNode {
   const navigate = useNavigate();
   const create = async (fields: FormData): Promise<void> => {
     const name = textOf(fields, "name") ?? "";
@@ -120,11 +110,11 @@ function CreateDialog({
     await navigate({ to: "/definitions/$name", params: { name } });
   };
   return (
-    <FormDialog
+    <FormButton
+      button="Create a definition"
+      look="primary"
       title="Create a definition"
       action="Create"
-      isOpen={isOpen}
-      onClose={onClose}
       onSubmit={create}
     >
       <InputField
@@ -136,6 +126,6 @@ function CreateDialog({
         required
       />
       <InputField label="Title" name="title" autoComplete="off" />
-    </FormDialog>
+    </FormButton>
   );
 }

@@ -2,23 +2,17 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { addEndpoint, endpointsQuery } from "../../api/endpoints.ts";
 import { InputField } from "../../parts/field.tsx";
-import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { FormButton, textOf } from "../../parts/form-dialog.tsx";
 import { note } from "../../shell/notes.tsx";
 
-export function AddEndpoint({
-  isOpen,
-  onClose,
-}: {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}): ReactNode {
+export function AddEndpoint(): ReactNode {
   const queries = useQueryClient();
   return (
-    <FormDialog
+    <FormButton
+      button="Add an endpoint"
+      look="primary"
       title="Add an endpoint"
       action="Add"
-      isOpen={isOpen}
-      onClose={onClose}
       onSubmit={async (fields) => {
         const { endpointId } = await addEndpoint(
           textOf(fields, "url") ?? "",
@@ -47,6 +41,6 @@ export function AddEndpoint({
         defaultValue={20}
         required
       />
-    </FormDialog>
+    </FormButton>
   );
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import {
   type Endpoint,
   endpointsQuery,
@@ -9,13 +9,12 @@ import {
   syncEndpoint,
 } from "../../api/endpoints.ts";
 import { maskedUrl } from "../../format/masked-url.ts";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { FormButton } from "../../parts/form-dialog.tsx";
 import { attempt, note } from "../../shell/notes.tsx";
 
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }): ReactNode {
   const { endpointId: id, isPaused } = endpoint;
   const url = maskedUrl(endpoint.url);
-  const [isRemoving, setRemoving] = useState(false);
   const queries = useQueryClient();
   const refresh = (): Promise<void> =>
     queries.invalidateQueries({ queryKey: endpointsQuery.queryKey });
@@ -63,20 +62,13 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): ReactNode
           </button>
         </>
       )}
-      <button
-        type="button"
-        className="quiet"
-        aria-label={`Remove ${url}`}
-        onClick={() => setRemoving(true)}
-      >
-        Remove
-      </button>
-      <FormDialog
+      <FormButton
+        button="Remove"
+        look="quiet"
+        label={`Remove ${url}`}
         title={`Remove endpoint ${id}?`}
         action="Remove the endpoint"
         isDangerous
-        isOpen={isRemoving}
-        onClose={() => setRemoving(false)}
         onSubmit={async () => {
           await removeEndpoint(id);
           note(`Endpoint ${id} removed.`);
@@ -84,7 +76,7 @@ export function EndpointActions({ endpoint }: { endpoint: Endpoint }): ReactNode
         }}
       >
         <p>Servers push no more runs to {url}. Runs that it executes continue.</p>
-      </FormDialog>
+      </FormButton>
     </div>
   );
 }

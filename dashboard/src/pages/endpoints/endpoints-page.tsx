@@ -1,7 +1,7 @@
 /** Endpoints, what they serve, and why a check of one failed. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { type Endpoint, endpointsQuery } from "../../api/endpoints.ts";
 import { maskedUrl } from "../../format/masked-url.ts";
 import { Answered } from "../../parts/answered.tsx";
@@ -63,19 +63,15 @@ function State({ of: endpoint }: { of: Endpoint }): ReactNode {
 
 export function EndpointsPage(): ReactNode {
   const query = useQuery(endpointsQuery);
-  const [isAdding, setAdding] = useState(false);
   return (
     <Page
       title="Endpoints"
       actions={
         <May scope="admin">
-          <button type="button" className="primary" onClick={() => setAdding(true)}>
-            Add an endpoint
-          </button>
+          <AddEndpoint />
         </May>
       }
     >
-      <AddEndpoint isOpen={isAdding} onClose={() => setAdding(false)} />
       <Answered query={query}>
         {({ endpoints }) => (
           <Table

@@ -11,12 +11,12 @@ import {
 } from "../../api/schedules.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { InputField } from "../../parts/field.tsx";
-import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { FormButton, FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { May } from "../../shell/may.tsx";
 import { attempt, note } from "../../shell/notes.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
 
-type Opened = "delete" | "edit" | "pause" | undefined;
+type Opened = "edit" | "pause" | undefined;
 
 export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode {
   const { name, pausedAt } = schedule;
@@ -74,14 +74,21 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
         >
           Edit
         </button>
-        <button
-          type="button"
-          className="quiet"
-          aria-label={`Delete ${name}`}
-          onClick={() => setOpened("delete")}
+        <FormButton
+          button="Delete"
+          look="quiet"
+          label={`Delete ${name}`}
+          title={`Delete schedule ${name}?`}
+          action="Delete the schedule"
+          isDangerous
+          onSubmit={async () => {
+            await deleteSchedule(name);
+            note(`Schedule "${name}" deleted.`);
+            await refresh();
+          }}
         >
-          Delete
-        </button>
+          <p>It starts no further run. Its runs continue.</p>
+        </FormButton>
       </May>
       {opened === "edit" ? <ScheduleForm schedule={schedule} isOpen onClose={close} /> : null}
       <FormDialog
@@ -97,20 +104,6 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
       >
         <p>It starts no run until it is resumed. Its runs continue.</p>
         <InputField label="Reason" name="reason" autoComplete="off" />
-      </FormDialog>
-      <FormDialog
-        title={`Delete schedule ${name}?`}
-        action="Delete the schedule"
-        isDangerous
-        isOpen={opened === "delete"}
-        onClose={close}
-        onSubmit={async () => {
-          await deleteSchedule(name);
-          note(`Schedule "${name}" deleted.`);
-          await refresh();
-        }}
-      >
-        <p>It starts no further run. Its runs continue.</p>
       </FormDialog>
     </div>
   );
