@@ -3,6 +3,12 @@ import type { ReactNode } from "react";
 import { messageOf } from "../api/problem.ts";
 import { ProblemBox } from "./problem-box.tsx";
 
+export const Loading = (): ReactNode => (
+  <p className="loading" aria-busy="true">
+    Loading…
+  </p>
+);
+
 /** The answer of a query, or what it waits for. An old answer stays while the server can't be reached. */
 export function Answered<Data>({
   query,
@@ -13,13 +19,7 @@ export function Answered<Data>({
 }): ReactNode {
   const { data, error, refetch } = query;
   if (data === undefined) {
-    return error === null ? (
-      <p className="loading" aria-busy="true">
-        Loading…
-      </p>
-    ) : (
-      <ProblemBox error={error} retry={() => void refetch()} />
-    );
+    return error === null ? <Loading /> : <ProblemBox error={error} retry={() => void refetch()} />;
   }
   return (
     <>

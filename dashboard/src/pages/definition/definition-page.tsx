@@ -6,6 +6,7 @@ import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { definitionsQuery } from "../../api/definitions.ts";
 import { sessionQuery } from "../../api/session.ts";
+import { Loading } from "../../parts/answered.tsx";
 import { Page } from "../../parts/page.tsx";
 import { definitionData } from "./definition-data.ts";
 import "./definition.css";
@@ -40,9 +41,7 @@ export function DefinitionPage(): ReactNode {
     >
       <div className="definition">
         {data === undefined ? (
-          <p className="loading" aria-busy="true">
-            Loading…
-          </p>
+          <Loading />
         ) : (
           <Editor
             key={`${name} ${run ?? ""}`}

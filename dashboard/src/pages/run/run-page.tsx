@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { isDefinitionQuery } from "../../api/definitions.ts";
 import { childrenQuery, type Run, runQuery, stepsQuery } from "../../api/runs.ts";
 import { errorText } from "../../format/error-text.ts";
-import { Answered } from "../../parts/answered.tsx";
+import { Answered, Loading } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { Live, Page } from "../../parts/page.tsx";
@@ -87,13 +87,7 @@ function OneRun({ run }: { run: Run }): ReactNode {
         {(journal) => (
           <>
             {hasModelCalls(run, journal) ? (
-              <Suspense
-                fallback={
-                  <p className="loading" aria-busy="true">
-                    Loading…
-                  </p>
-                }
-              >
+              <Suspense fallback={<Loading />}>
                 <Conversation key={run.generation} run={run} steps={journal} />
               </Suspense>
             ) : null}
