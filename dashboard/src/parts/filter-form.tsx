@@ -6,7 +6,7 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
-import { InputField } from "./field.tsx";
+import { InputField, SelectField } from "./field.tsx";
 
 export function FilterForm({
   label,
@@ -58,6 +58,36 @@ function useKeptFocus(label: string): RefObject<HTMLFormElement | null> {
   }, [label]);
   return form;
 }
+
+/** A filter with one of several values, which are also their titles unless those are given. */
+export const Choice = ({
+  label,
+  name,
+  value = "",
+  options,
+}: {
+  readonly label: string;
+  readonly name: string;
+  readonly value?: string | undefined;
+  readonly options: readonly (string | readonly [value: string, title: string])[];
+}): ReactNode => (
+  <SelectField
+    label={label}
+    key={options.length}
+    name={name}
+    defaultValue={value}
+    onChange={applyForm}
+  >
+    {options.map((option) => {
+      const [own, title] = typeof option === "string" ? [option, option] : option;
+      return (
+        <option key={own} value={own}>
+          {title}
+        </option>
+      );
+    })}
+  </SelectField>
+);
 
 /** Applies the form that a control belongs to. */
 export const applyForm = ({

@@ -1,8 +1,7 @@
 /** The form of the filters. Each change is another address, so that "back" undoes it, and the address can be shared. */
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { SelectField } from "../../parts/field.tsx";
-import { applyForm, FilterForm, ID_ONLY, TextFilters } from "../../parts/filter-form.tsx";
+import { applyForm, Choice, FilterForm, ID_ONLY, TextFilters } from "../../parts/filter-form.tsx";
 import { type ApprovalsSearch, readApprovalsSearch } from "./approvals-search.ts";
 
 const TEXTS = [
@@ -27,16 +26,12 @@ export function ApprovalsFilters({ search }: { search: ApprovalsSearch }): React
   };
   return (
     <FilterForm label="Approvals" onApply={apply}>
-      <SelectField
+      <Choice
         label="State"
         name="state"
-        defaultValue={search.state ?? ""}
-        onChange={applyForm}
-      >
-        <option value="">waiting</option>
-        <option value="decided">decided</option>
-        <option value="all">all</option>
-      </SelectField>
+        value={search.state}
+        options={[["", "waiting"], "decided", "all"]}
+      />
       <TextFilters of={TEXTS} search={search} />
       <label className="check">
         <input

@@ -1,8 +1,7 @@
 /** The form of the filters. Each change is another address. */
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { SelectField } from "../../parts/field.tsx";
-import { applyForm, FilterForm, ID_ONLY, TextFilters } from "../../parts/filter-form.tsx";
+import { Choice, FilterForm, ID_ONLY, TextFilters } from "../../parts/filter-form.tsx";
 import { type DeliveriesSearch, readDeliveriesSearch, STATUSES } from "./deliveries-search.ts";
 
 const TEXTS = [
@@ -18,19 +17,12 @@ export function DeliveryFilters({ search }: { search: DeliveriesSearch }): React
   };
   return (
     <FilterForm label="Deliveries" onApply={apply}>
-      <SelectField
+      <Choice
         label="Status"
         name="status"
-        defaultValue={search.status ?? ""}
-        onChange={applyForm}
-      >
-        <option value="">any</option>
-        {STATUSES.map((status) => (
-          <option key={status} value={status}>
-            {status}
-          </option>
-        ))}
-      </SelectField>
+        value={search.status}
+        options={[["", "any"], ...STATUSES]}
+      />
       <TextFilters of={TEXTS} search={search} />
     </FilterForm>
   );

@@ -7,8 +7,7 @@ import { triggerEventsQuery } from "../../api/triggers.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { SelectField } from "../../parts/field.tsx";
-import { applyForm, FilterForm, TextFilters } from "../../parts/filter-form.tsx";
+import { Choice, FilterForm, TextFilters } from "../../parts/filter-form.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Pages } from "../../parts/pages.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -16,7 +15,7 @@ import { PauseButton } from "../definitions/pause-button.tsx";
 import { May } from "../../shell/may.tsx";
 import { eventColumns } from "./event-columns.tsx";
 import { ExplainDialog } from "./explain-dialog.tsx";
-import { type EventsSearch, readEventsSearch } from "./events-search.ts";
+import { type EventsSearch, readEventsSearch, STATES } from "./events-search.ts";
 import { Hooks } from "./hooks.tsx";
 import { TriggerTable } from "./trigger-table.tsx";
 import "./events.css";
@@ -125,18 +124,7 @@ function Filters({
   return (
     <FilterForm label="Events" onApply={apply}>
       <TextFilters of={TEXTS} search={search} />
-      <SelectField
-        label="State"
-        name="state"
-        defaultValue={search.state ?? ""}
-        onChange={applyForm}
-      >
-        <option value="">any</option>
-        <option>evaluated</option>
-        <option>retrying</option>
-        <option>failed</option>
-        <option>refused</option>
-      </SelectField>
+      <Choice label="State" name="state" value={search.state} options={[["", "any"], ...STATES]} />
     </FilterForm>
   );
 }

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { workflowsQuery } from "../../api/workflows.ts";
-import { InputField, SelectField } from "../../parts/field.tsx";
+import { InputField } from "../../parts/field.tsx";
 import {
-  applyForm,
+  Choice,
   FilterForm,
   ID_ONLY,
   type TextFilter,
@@ -32,10 +32,10 @@ const RARE_TEXTS: readonly Filter[] = [
   { name: "schedule", label: "Schedule", placeholder: "nightly" },
 ];
 
-const sinceOptions = (): [string, string][] => [
+const SINCE_OPTIONS = [
   ["", "at any time"],
-  ...Object.entries(SINCE).map(([value, { title }]): [string, string] => [value, title]),
-];
+  ...Object.entries(SINCE).map(([value, { title }]) => [value, title] as const),
+] as const;
 
 export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
   const navigate = useNavigate();
@@ -63,24 +63,21 @@ export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
         label="Workflow"
         name="workflow"
         value={search.workflow}
-        options={[["", "all"], ...names.map((name): [string, string] => [name, name])]}
+        options={[["", "all"], ...names]}
       />
       <Choice
         label="Status"
         name="status"
         value={search.status}
-        options={[
-          ["", "all"],
-          ...[...STATUSES, "paused"].map((one): [string, string] => [one, one]),
-        ]}
+        options={[["", "all"], ...STATUSES, "paused"]}
       />
       <Choice
         label="Activity"
         name="activity"
         value={search.activity}
-        options={[["", "any"], ...ACTIVITIES.map((one): [string, string] => [one, one])]}
+        options={[["", "any"], ...ACTIVITIES]}
       />
-      <Choice label="Started" name="since" value={search.since} options={sinceOptions()} />
+      <Choice label="Started" name="since" value={search.since} options={SINCE_OPTIONS} />
       <InputField label="Run id" {...ID_ONLY} name="id" placeholder="123" inputMode="numeric" />
       <TextFilters of={TEXTS} search={search} />
       <details
@@ -91,36 +88,10 @@ export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
       >
         <summary>More filters</summary>
         <div className="filters">
-          <Choice label="Ended" name="ended" value={search.ended} options={sinceOptions()} />
+          <Choice label="Ended" name="ended" value={search.ended} options={SINCE_OPTIONS} />
           <TextFilters of={RARE_TEXTS} search={search} />
         </div>
       </details>
     </FilterForm>
   );
 }
-
-const Choice = ({
-  label,
-  name,
-  value = "",
-  options,
-}: {
-  readonly label: string;
-  readonly name: string;
-  readonly value?: string | undefined;
-  readonly options: readonly (readonly [string, string])[];
-}): ReactNode => (
-  <SelectField
-    label={label}
-    key={options.length}
-    name={name}
-    defaultValue={value}
-    onChange={applyForm}
-  >
-    {options.map(([option, title]) => (
-      <option key={option} value={option}>
-        {title}
-      </option>
-    ))}
-  </SelectField>
-);
