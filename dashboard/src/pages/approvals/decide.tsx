@@ -1,11 +1,10 @@
 /** Approving and rejecting, with the form of the request. */
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type Approval, decideApproval, type DecisionBody } from "../../api/approvals.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { FormFields } from "../../parts/schema-form/form-fields.tsx";
 import { valuesIn } from "../../parts/schema-form/form-values.ts";
-import { note } from "../../shell/notes.tsx";
+import { useReport } from "../../parts/use-report.ts";
 
 interface Deciding {
   readonly approval: Approval;
@@ -51,15 +50,14 @@ function DecideDialog({
   decision,
   onClose,
 }: Deciding & { readonly onClose: () => void }): ReactNode {
-  const queries = useQueryClient();
+  const report = useReport(["approvals"]);
   const isApproval = decision === "approved";
   const decide = async (fields: FormData): Promise<void> => {
     const { outcome } = await decideApproval(id, {
       decision,
       ...(isApproval ? { values: valuesIn(form, fields) } : {}),
     });
-    note(`${title}: ${NOTES[outcome]}`);
-    await queries.invalidateQueries({ queryKey: ["approvals"] });
+    await report(`${title}: ${NOTES[outcome]}`);
   };
   return (
     <FormDialog

@@ -1,11 +1,10 @@
 /** Pauses the starts and triggers of a definition, with a reason, or resumes them. Runs in progress continue. */
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type Definition, pauseDefinition, resumeDefinition } from "../../api/definitions.ts";
 import { InputField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
-import { note } from "../../shell/notes.tsx";
+import { useReport } from "../../parts/use-report.ts";
 
 export function PauseButton({
   definition: { name, state },
@@ -16,19 +15,15 @@ export function PauseButton({
   readonly isQuiet?: boolean;
 }): ReactNode {
   const look = isQuiet ? "quiet" : undefined;
-  const queries = useQueryClient();
+  const report = useReport(["definitions"]);
   const [isPausing, setPausing] = useState(false);
   const [error, setError] = useState<unknown>();
   if (state !== "published" && state !== "paused") return null;
-  const changed = async (text: string): Promise<void> => {
-    note(text);
-    await queries.invalidateQueries({ queryKey: ["definitions"] });
-  };
   const resume = async (): Promise<void> => {
     try {
       await resumeDefinition(name);
       setError(undefined);
-      await changed(`Starts of "${name}" resumed.`);
+      await report(`Starts of "${name}" resumed.`);
     } catch (refusal) {
       setError(refusal);
     }
@@ -65,7 +60,7 @@ export function PauseButton({
         onClose={() => setPausing(false)}
         onSubmit={async (fields) => {
           await pauseDefinition(name, textOf(fields, "reason"));
-          await changed(`Starts of "${name}" paused.`);
+          await report(`Starts of "${name}" paused.`);
         }}
       >
         <p>

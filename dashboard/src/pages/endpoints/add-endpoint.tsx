@@ -1,12 +1,11 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { addEndpoint, endpointsQuery } from "../../api/endpoints.ts";
 import { InputField } from "../../parts/field.tsx";
 import { FormButton, textOf } from "../../parts/form-dialog.tsx";
-import { note } from "../../shell/notes.tsx";
+import { useReport } from "../../parts/use-report.ts";
 
 export function AddEndpoint(): ReactNode {
-  const queries = useQueryClient();
+  const report = useReport(endpointsQuery.queryKey);
   return (
     <FormButton
       button="Add an endpoint"
@@ -18,8 +17,7 @@ export function AddEndpoint(): ReactNode {
           textOf(fields, "url") ?? "",
           Number(textOf(fields, "concurrency")),
         );
-        note(`Endpoint ${endpointId} was added. A server asks it what it serves.`);
-        await queries.invalidateQueries({ queryKey: endpointsQuery.queryKey });
+        await report(`Endpoint ${endpointId} was added. A server asks it what it serves.`);
       }}
     >
       <InputField

@@ -1,16 +1,16 @@
 /** What an event came to, trigger by trigger: the conditions of the guard with the values that they read. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { explanationQuery, forgetOnce, type TriggerExplanation } from "../../api/triggers.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { FullTime } from "../../parts/time.tsx";
+import { useReport } from "../../parts/use-report.ts";
 import { May } from "../../shell/may.tsx";
-import { note } from "../../shell/notes.tsx";
 
 /** The trigger has done something with the event. */
 const RAN: ReadonlySet<string> = new Set(["started", "delayed", "once", "matches"]);
@@ -29,30 +29,31 @@ export function ExplainDialog({
   const query = useQuery(explanationQuery(name, eventId, version));
   const ran = query.data?.triggers.some(({ verdict }) => RAN.has(verdict)) ?? true;
   return (
-    <Dialog title={ran ? `Event ${eventId}` : "Why didn’t it run?"} isOpen onClose={onClose}>
-      <Answered query={query}>
-        {({ triggers, topic, publishedAt, message, version: asked, pauseReason }) => (
-          <>
-            <p className="soft">
-              {ran ? "Published" : `Event ${eventId}, published`} to <code>{topic}</code>,{" "}
-              <FullTime at={publishedAt} />
-              {asked === null ? "" : `. Explained by the triggers of version ${asked}`}
-              {pauseReason === null ? "" : `, while paused: ${pauseReason}`}
-            </p>
-            {triggers.length === 0 ? <p>The definition has no triggers.</p> : null}
-            {triggers.map((trigger) => (
-              <Trigger key={trigger.name} name={name} trigger={trigger} />
-            ))}
-            <JsonViewer label="Message" value={message} />
-          </>
-        )}
-      </Answered>
-      <div className="buttons end">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </Dialog>
+    <DetailsDialog
+      title={(id) => (ran ? `Event ${id}` : "Why didn’t it run?")}
+      of={eventId}
+      onClose={onClose}
+    >
+      {() => (
+        <Answered query={query}>
+          {({ triggers, topic, publishedAt, message, version: asked, pauseReason }) => (
+            <>
+              <p className="soft">
+                {ran ? "Published" : `Event ${eventId}, published`} to <code>{topic}</code>,{" "}
+                <FullTime at={publishedAt} />
+                {asked === null ? "" : `. Explained by the triggers of version ${asked}`}
+                {pauseReason === null ? "" : `, while paused: ${pauseReason}`}
+              </p>
+              {triggers.length === 0 ? <p>The definition has no triggers.</p> : null}
+              {triggers.map((trigger) => (
+                <Trigger key={trigger.name} name={name} trigger={trigger} />
+              ))}
+              <JsonViewer label="Message" value={message} />
+            </>
+          )}
+        </Answered>
+      )}
+    </DetailsDialog>
   );
 }
 
@@ -111,13 +112,12 @@ function Once({
   readonly definition: string;
   readonly onceKey: string;
 }): ReactNode {
-  const queries = useQueryClient();
+  const report = useReport(["trigger-events"]);
   const [error, setError] = useState<unknown>();
   const forget = async (): Promise<void> => {
     try {
       await forgetOnce(definition, JSON.parse(onceKey) as unknown[]);
-      note(`The next event with ${onceKey} starts a run.`);
-      await queries.invalidateQueries({ queryKey: ["trigger-events"] });
+      await report(`The next event with ${onceKey} starts a run.`);
     } catch (refusal) {
       setError(refusal);
     }

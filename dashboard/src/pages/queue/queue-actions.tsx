@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { purgeQueue, type Queue, redriveQueue, sendMessage } from "../../api/queues.ts";
 import { parseJson } from "../../format/json-text.ts";
@@ -6,16 +5,12 @@ import { InputField } from "../../parts/field.tsx";
 import { FormButton, numberOf, textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
 import { RedriveLimit } from "../../parts/redrive-limit.tsx";
+import { useReport } from "../../parts/use-report.ts";
 import { May } from "../../shell/may.tsx";
-import { note } from "../../shell/notes.tsx";
 
 export function QueueActions({ queue }: { queue: Queue }): ReactNode {
   const { name, fifo, visible, inFlight, delayed } = queue;
-  const queries = useQueryClient();
-  const report = async (text: string): Promise<void> => {
-    note(text);
-    await queries.invalidateQueries({ queryKey: ["queues"] });
-  };
+  const report = useReport(["queues"]);
   return (
     <>
       <May scope="produce">

@@ -1,11 +1,11 @@
 /** Changes all runs that match the filters, after it has shown how many they are. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type Change, changeRuns, type Conditions, countQuery } from "../../api/runs.ts";
 import { InputField, SelectField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
-import { note } from "../../shell/notes.tsx";
+import { useReport } from "../../parts/use-report.ts";
 
 type Status = NonNullable<Conditions["status"]>[number];
 
@@ -55,7 +55,7 @@ function ChangeDialog({
 }): ReactNode {
   const [change, setChange] = useState<Change>("cancel");
   const [progress, setProgress] = useState<number>();
-  const queries = useQueryClient();
+  const report = useReport(["runs"]);
   const choice = CHANGES[change];
   // The runs as they were when the dialog opened, not those that match by the time the button is pressed.
   const [given] = useState({ ...conditions, startedBefore: conditions.startedBefore ?? soon() });
@@ -75,8 +75,9 @@ function ChangeDialog({
   const submit = async (fields: FormData): Promise<void> => {
     if (affected === undefined) return;
     const changed = await changeRuns(change, affected, textOf(fields, "detail"), setProgress);
-    note(`${changed.toLocaleString("en")} ${changed === 1 ? "run" : "runs"} ${choice.past}.`);
-    await queries.invalidateQueries({ queryKey: ["runs"] });
+    await report(
+      `${changed.toLocaleString("en")} ${changed === 1 ? "run" : "runs"} ${choice.past}.`,
+    );
   };
   return (
     <FormDialog

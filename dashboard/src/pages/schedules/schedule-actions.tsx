@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import {
@@ -12,6 +11,7 @@ import {
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { InputField } from "../../parts/field.tsx";
 import { FormButton, FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { useReport } from "../../parts/use-report.ts";
 import { May } from "../../shell/may.tsx";
 import { attempt, note } from "../../shell/notes.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
@@ -21,11 +21,9 @@ type Opened = "edit" | "pause" | undefined;
 export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode {
   const { name, pausedAt } = schedule;
   const [opened, setOpened] = useState<Opened>();
-  const queries = useQueryClient();
+  const report = useReport(schedulesQuery.queryKey);
   const navigate = useNavigate();
   const close = (): void => setOpened(undefined);
-  const refresh = (): Promise<void> =>
-    queries.invalidateQueries({ queryKey: schedulesQuery.queryKey });
   return (
     <div className="buttons">
       <BusyButton
@@ -58,8 +56,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
             onPress={() =>
               attempt(`resume schedule "${name}"`, async () => {
                 await resumeSchedule(name);
-                note(`Schedule "${name}" resumed.`);
-                await refresh();
+                await report(`Schedule "${name}" resumed.`);
               })
             }
           >
@@ -83,8 +80,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
           isDangerous
           onSubmit={async () => {
             await deleteSchedule(name);
-            note(`Schedule "${name}" deleted.`);
-            await refresh();
+            await report(`Schedule "${name}" deleted.`);
           }}
         >
           <p>It starts no further run. Its runs continue.</p>
@@ -98,8 +94,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
         onClose={close}
         onSubmit={async (fields) => {
           await pauseSchedule(name, textOf(fields, "reason"));
-          note(`Schedule "${name}" paused.`);
-          await refresh();
+          await report(`Schedule "${name}" paused.`);
         }}
       >
         <p>It starts no run until it is resumed. Its runs continue.</p>

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import {
   type Schedule,
@@ -12,7 +12,7 @@ import { localZone } from "../../format/time.ts";
 import { InputField, SelectField } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
-import { note } from "../../shell/notes.tsx";
+import { useReport } from "../../parts/use-report.ts";
 import { TickPreview } from "./tick-preview.tsx";
 
 /** Creates a schedule, or changes the one that is given. */
@@ -25,15 +25,14 @@ export function ScheduleForm({
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }): ReactNode {
-  const queries = useQueryClient();
+  const report = useReport(schedulesQuery.queryKey);
   const { data } = useQuery(workflowsQuery);
   const [when, setWhen] = useState(schedule?.cron ?? String(schedule?.everySeconds ?? ""));
   const [timeZone, setTimeZone] = useState(schedule?.timeZone ?? localZone());
   const save = async (fields: FormData): Promise<void> => {
     const name = schedule?.name ?? textOf(fields, "name") ?? "";
     const { outcome } = await setSchedule(name, bodyOf(fields, schedule));
-    note(`Schedule "${name}" ${outcome}.`);
-    await queries.invalidateQueries({ queryKey: schedulesQuery.queryKey });
+    await report(`Schedule "${name}" ${outcome}.`);
   };
   return (
     <FormDialog

@@ -1,13 +1,12 @@
-import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { endSubscription, type Subscription, subscriptionsQuery } from "../../api/topics.ts";
 import { maskedUrl } from "../../format/masked-url.ts";
 import { FormButton } from "../../parts/form-dialog.tsx";
-import { note } from "../../shell/notes.tsx";
+import { useReport } from "../../parts/use-report.ts";
 
 export function EndSubscription({ subscription }: { subscription: Subscription }): ReactNode {
   const { subscriptionId: id, pattern, target } = subscription;
-  const queries = useQueryClient();
+  const report = useReport(subscriptionsQuery.queryKey);
   return (
     <FormButton
       button="End"
@@ -18,8 +17,7 @@ export function EndSubscription({ subscription }: { subscription: Subscription }
       isDangerous
       onSubmit={async () => {
         await endSubscription(id);
-        note(`Subscription ${id} ended.`);
-        await queries.invalidateQueries({ queryKey: subscriptionsQuery.queryKey });
+        await report(`Subscription ${id} ended.`);
       }}
     >
       <p>

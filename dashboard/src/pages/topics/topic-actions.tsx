@@ -1,9 +1,9 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { publish, subscribe, type SubscribeBody, subscriptionsQuery } from "../../api/topics.ts";
 import { parseContainment } from "../../format/containment.ts";
 import { InputField, SelectField } from "../../parts/field.tsx";
 import { FormButton, textOf } from "../../parts/form-dialog.tsx";
+import { useReport } from "../../parts/use-report.ts";
 import { May } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
 import { MessageFields, messageOf } from "./message-fields.tsx";
@@ -12,7 +12,7 @@ import { PublishTest } from "./publish-test.tsx";
 /** Publishing a message, or testing what it would go to, and subscribing a target. */
 export function TopicActions(): ReactNode {
   const [isTesting, setTesting] = useState(false);
-  const queries = useQueryClient();
+  const report = useReport(subscriptionsQuery.queryKey);
   return (
     <>
       <May scope="produce">
@@ -48,8 +48,7 @@ export function TopicActions(): ReactNode {
               textOf(fields, "pattern") ?? "",
               bodyOf(fields),
             );
-            note(`Subscription ${subscriptionId} was created.`);
-            await queries.invalidateQueries({ queryKey: subscriptionsQuery.queryKey });
+            await report(`Subscription ${subscriptionId} was created.`);
           }}
         >
           <InputField
