@@ -3,7 +3,7 @@ import { type Edge, type Node, Position as Side } from "@xyflow/react";
 import { type Document, type Edge as DocumentEdge, handleOf } from "@oxbow/declared/check";
 import { isLoop } from "../catalog/loops.ts";
 import type { EditorCatalog } from "../catalog/editor-catalog.ts";
-import { type Drawing, edgesOf, type Position } from "../document/edits.ts";
+import { type Drawing, edgeId, edgesOf, type Position } from "../document/edits.ts";
 import { nodesInOrder } from "../document/order.ts";
 import {
   NODE_WIDTH,
@@ -32,21 +32,17 @@ export function listedHandles(
   return isErrorListed ? [...listed, "error"] : listed;
 }
 
+/** Nodes that an edge leaves by the handle `error`. */
+const WITH_ERROR_EDGES = new WeakMap<Document, ReadonlySet<string>>();
+
 /** Whether an edge leaves a node by its handle `error`. */
 export function hasErrorEdge(document: Document, id: string): boolean {
-  return withErrorEdges(document).has(id);
-}
-
-const KNOWN = new WeakMap<Document, ReadonlySet<string>>();
-
-function withErrorEdges(document: Document): ReadonlySet<string> {
-  const known = KNOWN.get(document);
-  if (known !== undefined) return known;
-  const ids = new Set(
-    edgesOf(document).flatMap((edge) => (handleOf(edge) === "error" ? [edge.from] : [])),
-  );
-  KNOWN.set(document, ids);
-  return ids;
+  const known = WITH_ERROR_EDGES.get(document);
+  if (known !== undefined) return known.has(id);
+  const edges = edgesOf(document).filter((edge) => handleOf(edge) === "error");
+  const ids = new Set(edges.map(({ from }) => from));
+  WITH_ERROR_EDGES.set(document, ids);
+  return ids.has(id);
 }
 
 /** Positions of all nodes, and the sizes of their cards. */
@@ -189,8 +185,6 @@ function handlesOnCard(
 
 export const rowMiddle = (at: number): number => FIRST_ROW + at * ROW_HEIGHT + ROW_HEIGHT / 2 - 2;
 
-export const edgeId = (from: string, on: string, to: string): string => `${from} ${on} ${to}`;
-
 /** Forms of each edge: plain and selected. */
 const DRAWN = new WeakMap<DocumentEdge, Map<boolean, FlowEdge>>();
 
@@ -198,7 +192,7 @@ export function flowEdges(document: Document, selected: ReadonlySet<string>): Fl
   const { nodes } = document;
   return edgesOf(document).flatMap((edge): FlowEdge[] => {
     if (nodes[edge.from] === undefined || nodes[edge.to] === undefined) return [];
-    const isSelected = selected.has(edgeId(edge.from, handleOf(edge), edge.to));
+    const isSelected = selected.has(edgeId(edge));
     const drawn = DRAWN.get(edge) ?? new Map<boolean, FlowEdge>();
     DRAWN.set(edge, drawn);
     const flowEdge = drawn.get(isSelected) ?? flowEdgeOf(edge, isSelected);
@@ -211,7 +205,7 @@ function flowEdgeOf(edge: DocumentEdge, selected: boolean): FlowEdge {
   const { from, to } = edge;
   const on = handleOf(edge);
   return {
-    id: edgeId(from, on, to),
+    id: edgeId(edge),
     type: "line",
     source: from,
     sourceHandle: on,

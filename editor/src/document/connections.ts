@@ -1,6 +1,6 @@
 /** Which nodes may be connected, and why others may not. */
 import { type Document, handleOf } from "@oxbow/declared/check";
-import { edgesOf } from "./edits.ts";
+import { edgesOf, edgeTo, isSameEdge } from "./edits.ts";
 
 export interface Connection {
   readonly from: string;
@@ -18,9 +18,7 @@ export function obstacleTo(document: Document, { from, on, to }: Connection): st
   if (source.parent !== target.parent) {
     return `${left} and ${right} aren't in the same loop. Connect steps of one loop, or the loop itself.`;
   }
-  const exists = edgesOf(document).some(
-    (edge) => edge.from === from && edge.to === to && handleOf(edge) === on,
-  );
+  const exists = edgesOf(document).some((edge) => isSameEdge(edge, edgeTo({ from, on }, to)));
   if (exists) return `${left} already leads to ${right}.`;
   if (stepsBefore(document, from).has(to)) {
     return `${right} already leads to ${left}, so this connection would run in a circle. For repetition, use a loop.`;

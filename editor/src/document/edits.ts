@@ -17,10 +17,12 @@ export interface Drawing {
 
 export type Position = readonly [x: number, y: number];
 
-export const isSameEdge = (a: Edge, b: Edge): boolean =>
-  a.from === b.from && a.to === b.to && handleOf(a) === handleOf(b);
-
 export const edgesOf = ({ edges = [] }: Document): readonly Edge[] => edges;
+
+/** The same for edges that connect the same nodes by the same handle, of which a document has one. */
+export const edgeId = (edge: Edge): string => `${edge.from} ${handleOf(edge)} ${edge.to}`;
+
+export const isSameEdge = (a: Edge, b: Edge): boolean => edgeId(a) === edgeId(b);
 
 /** An id that no node has, made of the name of a node type. */
 export function freeId(type: string, taken: Readonly<Record<string, unknown>>): string {

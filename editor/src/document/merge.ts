@@ -2,15 +2,8 @@
  * The merge of two drafts that were made from the same one: what only one side changed is taken from it. A node, an edge
  * and each other member of the document are the parts; a part that both sides changed differently is a conflict.
  */
-import {
-  type Document,
-  type Edge,
-  handleOf,
-  type Json,
-  jsonEquals,
-  type Node,
-} from "@oxbow/declared/check";
-import { edgesOf } from "./edits.ts";
+import { type Document, type Edge, type Json, jsonEquals, type Node } from "@oxbow/declared/check";
+import { edgeId, edgesOf } from "./edits.ts";
 
 /** A part that both sides changed: a node by its id, or another member such as `title`. */
 export interface Conflict {
@@ -102,13 +95,11 @@ function mergedEdges(
   mine: readonly Edge[],
   theirs: readonly Edge[],
 ): readonly Edge[] {
-  const old = new Set(base.map(key));
-  const ours = new Set(mine.map(key));
-  const others = new Set(theirs.map(key));
+  const old = new Set(base.map(edgeId));
+  const ours = new Set(mine.map(edgeId));
+  const others = new Set(theirs.map(edgeId));
   return [
-    ...theirs.filter((edge) => !old.has(key(edge)) || ours.has(key(edge))),
-    ...mine.filter((edge) => !old.has(key(edge)) && !others.has(key(edge))),
+    ...theirs.filter((edge) => !old.has(edgeId(edge)) || ours.has(edgeId(edge))),
+    ...mine.filter((edge) => !old.has(edgeId(edge)) && !others.has(edgeId(edge))),
   ];
 }
-
-const key = (edge: Edge): string => `${edge.from} ${handleOf(edge)} ${edge.to}`;

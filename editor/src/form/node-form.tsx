@@ -8,7 +8,6 @@ import {
   addEdge,
   edgesOf,
   edgeTo,
-  isSameEdge,
   moveInto,
   removeEdges,
   removeNodes,
@@ -342,12 +341,7 @@ const Connections = memo(function Connections({ id }: { readonly id: string }): 
                       size={13}
                       label={`Disconnect ${handle} from ${titleOf(document, edge.to)}`}
                       title="Disconnect"
-                      onClick={() =>
-                        store.changeDocument((before) => {
-                          const same = edgesOf(before).filter((each) => isSameEdge(each, edge));
-                          return removeEdges(before, same);
-                        })
-                      }
+                      onClick={() => store.changeDocument((before) => removeEdges(before, [edge]))}
                     />
                   )}
                 </li>

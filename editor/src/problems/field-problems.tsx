@@ -15,15 +15,12 @@ const MEMBERS = [
 ];
 
 /** Problems of the value at a pointer, or of the binding that it is. */
-export function useProblemsAt(pointer: string, hasDepth = false): readonly Problem[] {
+export function useProblemsAt(pointer: string): readonly Problem[] {
   const problems = useEditor((state) => state.problems);
   return useMemo(() => {
     const places = new Set(MEMBERS.map((member) => pointer + member));
-    return problems.filter(
-      (problem) =>
-        places.has(problem.pointer) || (hasDepth && problem.pointer.startsWith(`${pointer}/`)),
-    );
-  }, [problems, pointer, hasDepth]);
+    return problems.filter((problem) => places.has(problem.pointer));
+  }, [problems, pointer]);
 }
 
 export function FieldProblems({

@@ -1,9 +1,7 @@
 /** The progress of a run as marks on a canvas. */
-import { type Edge, handleOf } from "@oxbow/declared/check";
-import { edgeId } from "../canvas/flow-elements.ts";
 import type { Mark, Marks } from "../canvas/marks.ts";
 import type { RunProgress } from "../data/editor-data.ts";
-import { edgesOf } from "../document/edits.ts";
+import { edgeId, edgesOf } from "../document/edits.ts";
 import { ALL_ITERATIONS, type ChosenIterations, idOf, isChosen, pathOf } from "./iterations.ts";
 
 /** Marks a step in several iterations with the state that needs attention most. */
@@ -28,7 +26,7 @@ function edgeMarks(
     for (const [at, state] of Object.entries(states)) {
       const edge = all[Number(at)];
       if (edge === undefined || state === "open") continue;
-      const id = idOfEdge(edge);
+      const id = edgeId(edge);
       const known = marks.get(id);
       if (known === undefined || edgeRank(state) < edgeRank(known)) marks.set(id, state);
     }
@@ -53,8 +51,6 @@ function guardsOf(
     }),
   );
 }
-
-const idOfEdge = (edge: Edge): string => edgeId(edge.from, handleOf(edge), edge.to);
 
 const ORDER: readonly Mark[] = [
   "failed",

@@ -1,10 +1,17 @@
 /** Adding a step: where it goes, and which other steps then lead to it. */
 import { createContext, useContext } from "react";
 import { handleOf, type Node } from "@oxbow/declared/check";
-import { edgeById } from "../canvas/edges.ts";
 import { placesOf } from "../canvas/flow-elements.ts";
 import { isLoop } from "../catalog/loops.ts";
-import { addNode, edgesOf, freeId, insertOnEdge, type Position } from "../document/edits.ts";
+import {
+  addNode,
+  edgeId,
+  edgesOf,
+  freeId,
+  insertOnEdge,
+  type NewNode,
+  type Position,
+} from "../document/edits.ts";
 import { nodesInOrder } from "../document/order.ts";
 import { BODY_START, NODE_WIDTH } from "../document/placement.ts";
 import type { EditorStore } from "../state/editor-store.ts";
@@ -49,21 +56,21 @@ export function addStep(store: EditorStore, type: string, destination: Destinati
   const resolved = destination.kind === "end" ? lastPlace(store) : destination;
   const places = placesOf(store.state.drawing, store.catalog);
   const select = [id];
-  if (resolved === undefined) {
-    store.change((drawing) => addNode(drawing, { id, node, position: [0, 0] }), { select });
-    return;
-  }
-  switch (resolved.kind) {
+  const add = (added: NewNode): void =>
+    store.change((drawing) => addNode({ ...drawing, positions: places }, added), { select });
+  switch (resolved?.kind) {
+    case undefined:
+      add({ id, node, position: [0, 0] });
+      break;
     case "after": {
       const { from, on } = resolved;
       const parent = document.nodes[from]?.parent;
       const position = resolved.position ?? beside(places, from);
-      const added = { id, node: within(node, parent), position, after: { from, on } };
-      store.change((drawing) => addNode({ ...drawing, positions: places }, added), { select });
+      add({ id, node: within(node, parent), position, after: { from, on } });
       break;
     }
     case "on": {
-      const edge = edgeById(document, resolved.edgeId);
+      const edge = edgesOf(document).find((each) => edgeId(each) === resolved.edgeId);
       if (edge === undefined) return;
       const [handle] = store.catalog.handlesOf(node);
       const parent = document.nodes[edge.from]?.parent;
@@ -83,16 +90,12 @@ export function addStep(store: EditorStore, type: string, destination: Destinati
       );
       break;
     }
-    case "at": {
-      const added = { id, node: within(node, resolved.parent), position: resolved.position };
-      store.change((drawing) => addNode({ ...drawing, positions: places }, added), { select });
+    case "at":
+      add({ id, node: within(node, resolved.parent), position: resolved.position });
       break;
-    }
-    case "inside": {
-      const added = { id, node: within(node, resolved.loop), position: BODY_START };
-      store.change((drawing) => addNode({ ...drawing, positions: places }, added), { select });
+    case "inside":
+      add({ id, node: within(node, resolved.loop), position: BODY_START });
       break;
-    }
     default:
       resolved satisfies never;
   }

@@ -11,9 +11,8 @@ import {
 import type { Problem } from "@oxbow/declared/check";
 import { Canvas } from "../canvas/canvas.tsx";
 import { MarksContext, NO_MARKS } from "../canvas/marks.ts";
-import { edgeById } from "../canvas/edges.ts";
 import { Palette, PaletteChoice } from "../canvas/palette.tsx";
-import { removeEdges, removeNodes } from "../document/edits.ts";
+import { edgeId, edgesOf, removeEdges, removeNodes } from "../document/edits.ts";
 import { copyNodes, pasteNodes, readFragment } from "../document/fragment.ts";
 import { DefinitionForm } from "../form/definition-form.tsx";
 import { NodeForm } from "../form/node-form.tsx";
@@ -69,7 +68,7 @@ export function Workbench({
       store.changeDocument((document) =>
         removeEdges(
           document,
-          [...selectedEdges].flatMap((id) => edgeById(document, id) ?? []),
+          edgesOf(document).filter((edge) => selectedEdges.has(edgeId(edge))),
         ),
       );
       setSelectedEdges(NO_EDGES);

@@ -122,8 +122,6 @@ export class EditorStore {
     };
   };
 
-  readonly snapshot = (): EditorState => this.#state;
-
   /** Changes the drawing, as one step of undo. */
   change(edit: (drawing: Drawing) => Drawing, options: ChangeOptions = {}): void {
     const { drawing, isReadOnly, selected } = this.#state;

@@ -1,8 +1,7 @@
 /** Two versions on one canvas: the nodes and edges of both, marked by how they differ. */
-import { diffDocuments, type Document, type Edge, handleOf } from "@oxbow/declared/check";
-import { edgeId } from "../canvas/flow-elements.ts";
+import { diffDocuments, type Document } from "@oxbow/declared/check";
 import type { Mark, Marks } from "../canvas/marks.ts";
-import { edgesOf } from "../document/edits.ts";
+import { edgeId, edgesOf } from "../document/edits.ts";
 
 export interface Difference {
   /** The newer document with what it removed. */
@@ -19,18 +18,16 @@ export function differenceOf(from: Document, to: Document): Difference {
     nodes.set(node, isAdded ? "added" : to.nodes[node] === undefined ? "removed" : "changed");
   }
   const [old, current] = [edgesOf(from), edgesOf(to)];
-  const before = new Set(old.map(idOf));
-  const after = new Set(current.map(idOf));
+  const before = new Set(old.map(edgeId));
+  const after = new Set(current.map(edgeId));
   for (const id of after) if (!before.has(id)) edges.set(id, "added");
   for (const id of before) if (!after.has(id)) edges.set(id, "removed");
   return {
     document: {
       ...to,
       nodes: { ...from.nodes, ...to.nodes },
-      edges: [...current, ...old.filter((edge) => !after.has(idOf(edge)))],
+      edges: [...current, ...old.filter((edge) => !after.has(edgeId(edge)))],
     },
     marks: { nodes, edges },
   };
 }
-
-const idOf = (edge: Edge): string => edgeId(edge.from, handleOf(edge), edge.to);
