@@ -3,6 +3,7 @@ import { type Edge, type Node, Position as Side } from "@xyflow/react";
 import { type Document, type Edge as DocumentEdge, handleOf } from "@oxbow/declared/check";
 import { isLoop } from "../catalog/loops.ts";
 import type { EditorCatalog } from "../catalog/editor-catalog.ts";
+import { grouped } from "../data/grouped.ts";
 import { type Drawing, edgeId, edgesOf, type Position } from "../document/edits.ts";
 import { nodesInOrder } from "../document/order.ts";
 import {
@@ -120,10 +121,7 @@ function sizesOf(
   catalog: EditorCatalog,
 ): ReadonlyMap<string, Size> {
   const sizes = new Map<string, Size>();
-  const bodies = new Map<string, string[]>();
-  for (const [id, { parent }] of Object.entries(document.nodes)) {
-    if (parent !== undefined) bodies.set(parent, [...(bodies.get(parent) ?? []), id]);
-  }
+  const bodies = grouped(Object.entries(document.nodes).map(([id, { parent }]) => [parent, id]));
   // Bodies before the loops around them.
   for (const { id } of nodesInOrder(document).toReversed()) {
     const node = document.nodes[id];

@@ -2,6 +2,7 @@
 import { type ReactNode, useId, useMemo, useState } from "react";
 import { TypeIcon } from "../catalog/icon.tsx";
 import type { NodeTypeDescriptor } from "../data/catalog-data.ts";
+import { grouped } from "../data/grouped.ts";
 import { Prose } from "../form/prose.tsx";
 import { useAdding } from "../shell/adding.ts";
 import { useStore } from "../state/use-editor.ts";
@@ -142,21 +143,15 @@ function useSections(
   return useMemo(() => {
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
     const own = new Set(catalog.data.nodeTypes.map(({ type }) => type));
-    const sections = new Map<string, NodeTypeDescriptor[]>();
     const all = [...catalog.nodeTypes.values()];
     const ordered = [
       ...all.filter(({ type }) => own.has(type)),
       ...all.filter(({ type }) => !own.has(type)),
     ];
-    for (const type of ordered) {
-      const haystack =
-        `${type.title ?? ""} ${type.type} ${type.category ?? ""} ${type.description ?? ""}`.toLowerCase();
-      if (!words.every((word) => haystack.includes(word))) continue;
-      const category = type.category ?? OTHER;
-      const section = sections.get(category);
-      if (section === undefined) sections.set(category, [type]);
-      else section.push(type);
-    }
-    return [...sections];
+    const found = ordered.filter(({ title = "", type, category = "", description = "" }) => {
+      const haystack = `${title} ${type} ${category} ${description}`.toLowerCase();
+      return words.every((word) => haystack.includes(word));
+    });
+    return [...grouped(found.map((type) => [type.category ?? OTHER, type]))];
   }, [catalog, text]);
 }

@@ -1,5 +1,6 @@
 /** Which nodes may be connected, and why others may not. */
 import { type Document, handleOf } from "@oxbow/declared/check";
+import { grouped } from "../data/grouped.ts";
 import { edgesOf, edgeTo, isSameEdge } from "./edits.ts";
 
 export interface Connection {
@@ -43,12 +44,7 @@ export function targetsOf(document: Document, from: string, on: string): readonl
 
 /** A step and all steps that lead to it. */
 function stepsBefore(document: Document, id: string): ReadonlySet<string> {
-  const sources = new Map<string, string[]>();
-  for (const { from, to } of edgesOf(document)) {
-    const known = sources.get(to);
-    if (known === undefined) sources.set(to, [from]);
-    else known.push(from);
-  }
+  const sources = grouped(edgesOf(document).map(({ from, to }) => [to, from]));
   const before = new Set<string>();
   const waiting = [id];
   for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {

@@ -1,5 +1,6 @@
 /** The nodes of a document in the order in which they run, as lists and screen readers have it. */
 import type { Document } from "@oxbow/declared/check";
+import { grouped } from "../data/grouped.ts";
 import { edgesOf } from "./edits.ts";
 
 export interface ListedNode {
@@ -10,14 +11,12 @@ export interface ListedNode {
 
 /** Nodes after those that lead to them; the body of a loop after it. */
 export function nodesInOrder(document: Document): readonly ListedNode[] {
-  const bodies = new Map<string | undefined, string[]>();
-  for (const [id, { parent }] of Object.entries(document.nodes)) {
-    const known = parent !== undefined && Object.hasOwn(document.nodes, parent);
-    const key = known ? parent : undefined;
-    const body = bodies.get(key);
-    if (body === undefined) bodies.set(key, [id]);
-    else body.push(id);
-  }
+  const bodies = grouped(
+    Object.entries(document.nodes).map(([id, { parent }]) => {
+      const isKnown = parent !== undefined && Object.hasOwn(document.nodes, parent);
+      return [isKnown ? parent : undefined, id];
+    }),
+  );
   const listed: ListedNode[] = [];
   const list = (parent: string | undefined, depth: number): void => {
     for (const id of sorted(document, bodies.get(parent) ?? [])) {
@@ -32,15 +31,10 @@ export function nodesInOrder(document: Document): readonly ListedNode[] {
 /** Depth first, so that a branch is listed whole before the next; what waits for several follows the last of them. */
 function sorted(document: Document, ids: readonly string[]): readonly string[] {
   const level = new Set(ids);
+  const edges = edgesOf(document).filter(({ from, to }) => level.has(from) && level.has(to));
+  const next = grouped(edges.map(({ from, to }) => [from, to]));
   const open = new Map(ids.map((id) => [id, 0]));
-  const next = new Map<string, string[]>();
-  for (const { from, to } of edgesOf(document)) {
-    if (!level.has(from) || !level.has(to)) continue;
-    open.set(to, (open.get(to) ?? 0) + 1);
-    const targets = next.get(from);
-    if (targets === undefined) next.set(from, [to]);
-    else targets.push(to);
-  }
+  for (const { to } of edges) open.set(to, (open.get(to) ?? 0) + 1);
   const result: string[] = [];
   const waiting = ids.filter((id) => open.get(id) === 0).toReversed();
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {

@@ -1,6 +1,7 @@
 /** The fields of an object, in groups and in the order of its schema. */
 import type { Json, JsonObject } from "@oxbow/declared/check";
 import { Fragment, type ReactNode } from "react";
+import { grouped } from "../data/grouped.ts";
 import { pointerTo, valueAt } from "../document/places.ts";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { useNestedField } from "./nested-field.ts";
@@ -18,15 +19,12 @@ export function SchemaFields({
   const value = useEditor(({ drawing }) => valueAt(drawing.document, pointer));
   const known = propertiesOf(facts) ?? [];
   const properties = [...known, ...unknownMembers(value, known)];
-  const groups = new Map<string, Property[]>();
-  for (const property of properties) {
-    const own = catalog.resolve(property.schema);
-    if (!isShown(own, value)) continue;
-    const group = textOf(own, "group") ?? "";
-    const members = groups.get(group);
-    if (members === undefined) groups.set(group, [property]);
-    else members.push(property);
-  }
+  const groups = grouped(
+    properties.flatMap((property): [string, Property][] => {
+      const own = catalog.resolve(property.schema);
+      return isShown(own, value) ? [[textOf(own, "group") ?? "", property]] : [];
+    }),
+  );
   return [...groups].map(([group, members]) => {
     const fields = members.map(({ name, schema, isRequired }) => (
       <NestedField

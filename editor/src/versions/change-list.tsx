@@ -6,6 +6,7 @@ import {
   type Json,
 } from "@oxbow/declared/check";
 import { type ReactNode, useMemo } from "react";
+import { grouped } from "../data/grouped.ts";
 import { titleOf } from "../document/connections.ts";
 import { stepsOf } from "../document/places.ts";
 
@@ -58,13 +59,12 @@ interface Group {
 }
 
 function groupsOf(from: Document, to: Document): readonly Group[] {
-  const groups = new Map<string, DocumentChange[]>();
-  for (const change of diffDocuments(from, to)) {
-    const key = change.pointer.startsWith("/edges/") ? "Connections" : (change.node ?? "");
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [change]);
-    else group.push(change);
-  }
+  const groups = grouped(
+    diffDocuments(from, to).map((change) => {
+      const isEdge = change.pointer.startsWith("/edges/");
+      return [isEdge ? "Connections" : (change.node ?? ""), change];
+    }),
+  );
   return [...groups].map(([key, changes]) => {
     if (key === "") return { title: "Workflow", kind: "changed", changes };
     if (key === "Connections") return { title: key, kind: "changed", changes };
