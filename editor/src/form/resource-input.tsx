@@ -1,8 +1,9 @@
 /** A thing of the user's domain, found by its title, or entered by its id. */
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useId, useState } from "react";
 import { messageOf } from "../data/message-of.ts";
 import type { ResourceOption } from "../data/catalog-data.ts";
 import type { FindResources } from "../data/editor-data.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { useStore } from "../state/use-editor.ts";
 import type { AriaAttributes } from "./nested-field.ts";
 
@@ -197,19 +198,9 @@ function useOptions(
 
 /** The title of a chosen resource, as far as the first page of matches of its id has it. */
 function useTitle(find: FindResources, type: string, id: string | undefined): string | undefined {
-  const [title, setTitle] = useState<{ readonly id: string; readonly title: string }>();
-  useEffect(() => {
-    if (id === undefined) return undefined;
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    void find(type, id, { signal }).then(
-      (found) => {
-        const option = found.find((each) => each.id === id);
-        if (!signal.aborted && option !== undefined) setTitle({ id, title: option.title });
-      },
-      () => undefined,
-    );
-    return () => leaving.abort();
-  }, [find, type, id]);
-  return title !== undefined && title.id === id ? title.title : undefined;
+  const read = useCallback(
+    (signal: AbortSignal) => (id === undefined ? undefined : find(type, id, { signal })),
+    [find, type, id],
+  );
+  return useAnswer(read).value?.find((option) => option.id === id)?.title;
 }

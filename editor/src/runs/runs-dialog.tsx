@@ -1,7 +1,6 @@
 /** The latest runs, and the progress of one. */
-import { type ReactNode, useEffect, useState } from "react";
-import { messageOf } from "../data/message-of.ts";
-import type { ListedRun } from "../data/editor-data.ts";
+import { type ReactNode, useCallback, useState } from "react";
+import { useAnswer } from "../data/use-answer.ts";
 import { Dialog } from "../shell/dialog.tsx";
 import { useStore } from "../state/use-editor.ts";
 import { RunView } from "./run-view.tsx";
@@ -15,25 +14,16 @@ export function RunsDialog({
   readonly onClose: () => void;
 }): ReactNode {
   const { data } = useStore();
-  const [runs, setRuns] = useState<readonly ListedRun[]>();
-  const [message, setMessage] = useState<string>();
-  const [chosen, setChosen] = useState(initialRun);
-  useEffect(() => {
-    data.runs?.().then(
-      (found) => {
-        setRuns(found);
-        setChosen((already) => already ?? found[0]?.runId);
-      },
-      (error: unknown) => setMessage(messageOf(error)),
-    );
-  }, [data]);
+  const { value: runs, message } = useAnswer(useCallback(() => data.runs?.(), [data]));
+  const [picked, setPicked] = useState(initialRun);
+  const chosen = picked ?? runs?.[0]?.runId;
   // Runs of iterations, and older ones, are not among the latest: those that were shown can be shown again.
   const [others, setOthers] = useState(initialRun === undefined ? [] : [initialRun]);
   const show = (runId: string): void => {
     setOthers((known) => [
       ...new Set([...known, ...(chosen === undefined ? [] : [chosen]), runId]),
     ]);
-    setChosen(runId);
+    setPicked(runId);
   };
   const unlisted = others.filter((other) => runs?.every(({ runId }) => runId !== other) === true);
   return (
@@ -44,7 +34,7 @@ export function RunsDialog({
       {runs === undefined || runs.length === 0 ? null : (
         <label className="oxe-inline oxe-run-choice">
           Run
-          <select value={chosen} onChange={({ target }) => setChosen(target.value)}>
+          <select value={chosen} onChange={({ target }) => setPicked(target.value)}>
             {unlisted.map((runId) => (
               <option key={runId} value={runId}>{`Run ${runId}`}</option>
             ))}

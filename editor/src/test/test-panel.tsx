@@ -1,7 +1,7 @@
 /** The test of the draft, below the canvas that shows its results: the input, and the step that is selected. */
-import { type ReactNode, useEffect, useId, useState } from "react";
+import { type ReactNode, useCallback, useId } from "react";
 import { Icon, IconButton } from "../catalog/icon.tsx";
-import type { ListedRun } from "../data/editor-data.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { titleOf } from "../document/connections.ts";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { TestedStep } from "./tested-step.tsx";
@@ -108,20 +108,8 @@ function Input({ trial }: { readonly trial: DraftTest }): ReactNode {
 
 function PastRuns({ onChoose }: { readonly onChoose: (runId: string) => void }): ReactNode {
   const { data } = useStore();
-  const [runs, setRuns] = useState<readonly ListedRun[]>([]);
-  useEffect(() => {
-    let isCurrent = true;
-    data.runs?.().then(
-      (found) => {
-        if (isCurrent) setRuns(found);
-      },
-      // Tests work without past runs.
-      () => undefined,
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [data]);
+  // Tests work without past runs.
+  const { value: runs = [] } = useAnswer(useCallback(() => data.runs?.(), [data]));
   if (runs.length === 0) return null;
   return (
     <select

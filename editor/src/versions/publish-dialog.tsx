@@ -1,8 +1,9 @@
 /** Publishing: what changes, which runs stay on their version, and what prevents it. */
-import type { Document, Problem } from "@oxbow/declared/check";
-import { type ReactNode, useEffect, useId, useState } from "react";
-import { messageOf } from "../data/message-of.ts";
+import type { Problem } from "@oxbow/declared/check";
+import { type ReactNode, useCallback, useId, useState } from "react";
 import type { ListedVersion } from "../data/editor-data.ts";
+import { messageOf } from "../data/message-of.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { titleOf } from "../document/connections.ts";
 import { sentence } from "../problems/field-problems.tsx";
 import { Dialog } from "../shell/dialog.tsx";
@@ -22,7 +23,7 @@ export function PublishDialog({
   const id = useId();
   const document = useEditor(({ drawing }) => drawing.document);
   const found = useEditor((state) => state.problems);
-  const published = usePublished();
+  const { isFirst, published, versions, message } = usePublished();
   const [note, setNote] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<string>();
@@ -75,14 +76,14 @@ export function PublishDialog({
         </section>
       )}
       <section>
-        <h3>{published.kind === "first" ? "This is the first version" : "Changes"}</h3>
-        {published.kind === "loading" ? <p aria-busy="true">Loading…</p> : null}
-        {published.kind === "failed" ? (
-          <p className="oxe-problem error">{published.message}</p>
-        ) : null}
-        {published.kind === "found" ? <ChangeList from={published.document} to={document} /> : null}
+        <h3>{isFirst ? "This is the first version" : "Changes"}</h3>
+        {isFirst || published !== undefined || message !== undefined ? null : (
+          <p aria-busy="true">Loading…</p>
+        )}
+        {message === undefined ? null : <p className="oxe-problem error">{message}</p>}
+        {published === undefined ? null : <ChangeList from={published.document} to={document} />}
       </section>
-      <Runs versions={published.kind === "found" ? published.versions : []} />
+      <Runs versions={versions ?? []} />
       <label className="oxe-label" htmlFor={id}>
         Note
       </label>
@@ -129,35 +130,18 @@ function Runs({ versions }: { readonly versions: readonly ListedVersion[] }): Re
   );
 }
 
-type Published =
-  | { readonly kind: "loading" | "first" }
-  | { readonly kind: "failed"; readonly message: string }
-  | {
-      readonly kind: "found";
-      readonly document: Document;
-      readonly versions: readonly ListedVersion[];
-    };
-
-/** The published version, to compare with. */
-function usePublished(): Published {
+/** The published version, to compare with, and the others. */
+function usePublished() {
   const { data } = useStore();
   const version = useEditor((state) => state.publishedVersion);
-  const [published, setPublished] = useState<Published>({ kind: "loading" });
-  useEffect(() => {
-    let isCurrent = true;
-    const set = (next: Published): void => {
-      if (isCurrent) setPublished(next);
-    };
-    if (version === undefined || data.version === undefined) set({ kind: "first" });
-    else {
-      Promise.all([data.version(version), data.versions?.() ?? []]).then(
-        ([{ document }, versions]) => set({ kind: "found", document, versions }),
-        (error: unknown) => set({ kind: "failed", message: messageOf(error) }),
-      );
-    }
-    return () => {
-      isCurrent = false;
-    };
-  }, [data, version]);
-  return published;
+  const isFirst = version === undefined || data.version === undefined;
+  const read = useCallback(
+    () =>
+      version === undefined || data.version === undefined
+        ? undefined
+        : Promise.all([data.version(version), data.versions?.() ?? []]),
+    [data, version],
+  );
+  const { value: [published, versions] = [], message } = useAnswer(read);
+  return { isFirst, published, versions, message };
 }

@@ -1,8 +1,8 @@
 /** The versions: two of them compared on a canvas and as text, and an earlier one restored. */
 import type { Document } from "@oxbow/declared/check";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { messageOf } from "../data/message-of.ts";
+import { type ReactNode, useCallback, useMemo, useState } from "react";
 import type { ListedVersion } from "../data/editor-data.ts";
+import { useAnswer } from "../data/use-answer.ts";
 import { Dialog } from "../shell/dialog.tsx";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { ChangeList } from "./change-list.tsx";
@@ -15,21 +15,13 @@ type Side = number | "draft";
 export function VersionsDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const store = useStore();
   const isReadOnly = useEditor((state) => state.isReadOnly);
-  const [versions, setVersions] = useState<readonly ListedVersion[]>();
-  const [message, setMessage] = useState<string>();
-  const [from, setFrom] = useState<Side>();
+  const { data } = store;
+  const { value: versions, message } = useAnswer(useCallback(() => data.versions?.(), [data]));
+  const [picked, setFrom] = useState<Side>();
+  const from = picked ?? versions?.[0]?.version;
   const [to, setTo] = useState<Side>("draft");
   const old = useDocument(from);
   const current = useDocument(to);
-  useEffect(() => {
-    store.data.versions?.().then(
-      (found) => {
-        setVersions(found);
-        setFrom(found[0]?.version);
-      },
-      (error: unknown) => setMessage(messageOf(error)),
-    );
-  }, [store]);
   const restore = (document: Document): void => {
     store.changeDocument(() => document, { select: [] });
     store.notify("The version is the draft again. Publish it to use it for new runs.");
@@ -114,21 +106,9 @@ function Choice({
 function useDocument(side: Side | undefined): Document | undefined {
   const { data } = useStore();
   const draft = useEditor(({ drawing }) => drawing.document);
-  const [found, setFound] = useState<{ readonly version: Side; readonly document: Document }>();
-  useEffect(() => {
-    if (side === undefined || side === "draft") return undefined;
-    let isCurrent = true;
-    data.version?.(side).then(
-      ({ document }) => {
-        if (isCurrent) setFound({ version: side, document });
-      },
-      // The list of versions stays, so that another one can be chosen.
-      () => undefined,
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [data, side]);
-  if (side === "draft") return draft;
-  return found !== undefined && found.version === side ? found.document : undefined;
+  // If it can't be read, the list of versions stays, so that another one can be chosen.
+  const { value: version } = useAnswer(
+    useCallback(() => (typeof side === "number" ? data.version?.(side) : undefined), [data, side]),
+  );
+  return side === "draft" ? draft : version?.document;
 }
