@@ -6,6 +6,7 @@ import {
   type Connection as FlowConnection,
   ControlButton,
   Controls,
+  type EdgeChange,
   MiniMap,
   type NodeChange,
   type OnConnectEnd,
@@ -80,19 +81,13 @@ function Flow({ selectedEdges, onSelectEdges, isCut = false }: CanvasProps): Rea
 
   const onNodesChange = (changes: NodeChange<FlowNode>[]): void => {
     setDrawn((current) => ({ ...current, nodes: applyNodeChanges(changes, current.nodes) }));
-    const chosen = new Set(store.state.selected);
     const moved: Record<string, Position> = {};
     for (const change of changes) {
-      if (change.type === "select") {
-        if (change.selected) chosen.add(change.id);
-        else chosen.delete(change.id);
-      } else if (change.type === "position" && change.dragging !== true) {
-        const { position } = change;
-        if (position !== undefined) {
-          moved[change.id] = [Math.round(position.x), Math.round(position.y)];
-        }
-      }
+      if (change.type !== "position" || change.dragging === true) continue;
+      const { id, position } = change;
+      if (position !== undefined) moved[id] = [Math.round(position.x), Math.round(position.y)];
     }
+    const chosen = withSelections(store.state.selected, changes);
     if (Object.keys(moved).length > 0) move(moved);
     store.select([...chosen]);
   };
@@ -219,15 +214,7 @@ function Flow({ selectedEdges, onSelectEdges, isCut = false }: CanvasProps): Rea
           nodeTypes={NODE_TYPES}
           edgeTypes={EDGE_TYPES}
           onNodesChange={onNodesChange}
-          onEdgesChange={(changes) => {
-            const chosen = new Set(selectedEdges);
-            for (const change of changes) {
-              if (change.type !== "select") continue;
-              if (change.selected) chosen.add(change.id);
-              else chosen.delete(change.id);
-            }
-            onSelectEdges(chosen);
-          }}
+          onEdgesChange={(changes) => onSelectEdges(withSelections(selectedEdges, changes))}
           onConnect={connect}
           isValidConnection={(connection) => obstacle(connection) === undefined}
           onConnectEnd={endConnection}
@@ -261,6 +248,20 @@ function Flow({ selectedEdges, onSelectEdges, isCut = false }: CanvasProps): Rea
       {nodes.length > 0 ? null : <EmptyCanvas />}
     </div>
   );
+}
+
+/** The ids of what is selected after changes. */
+function withSelections(
+  before: Iterable<string>,
+  changes: readonly (NodeChange<FlowNode> | EdgeChange<FlowEdge>)[],
+): ReadonlySet<string> {
+  const chosen = new Set(before);
+  for (const change of changes) {
+    if (change.type !== "select") continue;
+    if (change.selected) chosen.add(change.id);
+    else chosen.delete(change.id);
+  }
+  return chosen;
 }
 
 function EmptyCanvas(): ReactNode {

@@ -1,23 +1,15 @@
 /** A node on the canvas: a card, or the frame of a loop. */
 import { Handle, type NodeProps, Position } from "@xyflow/react";
 import { memo, type ReactNode } from "react";
-import { Icon, TypeIcon } from "../catalog/icon.tsx";
-import { countProblems } from "../problems/counts.ts";
+import { TypeIcon } from "../catalog/icon.tsx";
+import { ProblemCount } from "../problems/problem-count.tsx";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { type FlowNode, hasErrorEdge, listedHandles, MIDDLE, rowMiddle } from "./flow-elements.ts";
 import { useMarks } from "./marks.ts";
 
-const MARK_TEXTS: Readonly<Record<string, string>> = {
-  added: "added",
-  removed: "removed",
-  changed: "changed",
-};
-
 const Card = memo(function Card({ id }: { readonly id: string }): ReactNode {
   const { catalog } = useStore();
   const node = useEditor(({ drawing }) => drawing.document.nodes[id]);
-  const errors = useEditor(({ problems }) => countProblems(problems, id, "error"));
-  const warnings = useEditor(({ problems }) => countProblems(problems, id, "warning"));
   const isErrorListed = useEditor(({ drawing }) => hasErrorEdge(drawing.document, id));
   const marks = useMarks();
   const mark = marks.nodes.get(id);
@@ -77,13 +69,8 @@ const Card = memo(function Card({ id }: { readonly id: string }): ReactNode {
           title="When it fails"
         />
       )}
-      {errors + warnings === 0 ? null : (
-        <span className={`oxe-count ${errors > 0 ? "error" : "warning"}`}>
-          <Icon name="warning" size={12} />
-          {errors + warnings}
-        </span>
-      )}
-      {mark === undefined ? null : <span className="oxe-mark">{MARK_TEXTS[mark] ?? mark}</span>}
+      <ProblemCount id={id} />
+      {mark === undefined ? null : <span className="oxe-mark">{mark}</span>}
     </>
   );
 });

@@ -7,7 +7,7 @@ import { useMarks } from "../canvas/marks.ts";
 import { titleOf } from "../document/connections.ts";
 import { edgesOf, removeNodes } from "../document/edits.ts";
 import { type ListedNode, nodesInOrder } from "../document/order.ts";
-import { countProblems } from "../problems/counts.ts";
+import { ProblemCount } from "../problems/problem-count.tsx";
 import { useAdding } from "../shell/adding.ts";
 import { useEditor, useStore } from "../state/use-editor.ts";
 
@@ -58,8 +58,6 @@ const Row = memo(function Row({
   const node = useEditor(({ drawing }) => drawing.document.nodes[id]);
   const isSelected = useEditor(({ selected }) => selected.includes(id));
   const isReadOnly = useEditor((state) => state.isReadOnly);
-  const errors = useEditor(({ problems }) => countProblems(problems, id, "error"));
-  const warnings = useEditor(({ problems }) => countProblems(problems, id, "warning"));
   const { nodes: marks, pinned } = useMarks();
   const mark = marks.get(id);
   if (node === undefined) return null;
@@ -86,13 +84,9 @@ const Row = memo(function Row({
         </span>
         {pinned?.has(id) === true ? <span className="oxe-row-mark">pinned</span> : null}
         {mark === undefined ? null : <span className={`oxe-row-mark is-${mark}`}>{mark}</span>}
-        {errors + warnings === 0 ? null : (
-          <span className={`oxe-count ${errors > 0 ? "error" : "warning"}`}>
-            <Icon name="warning" size={12} />
-            {errors + warnings}
-            <span className="oxe-only-read"> problems</span>
-          </span>
-        )}
+        <ProblemCount id={id}>
+          <span className="oxe-only-read"> problems</span>
+        </ProblemCount>
       </button>
       {isReadOnly ? null : (
         <span className="oxe-row-tools">

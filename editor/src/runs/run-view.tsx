@@ -2,6 +2,7 @@
 import type { Document, Json } from "@oxbow/declared/check";
 import { type ReactNode, useMemo, useState } from "react";
 import type { RunProgress } from "../data/editor-data.ts";
+import { Fact } from "../shell/fact.tsx";
 import { useEditor } from "../state/use-editor.ts";
 import { readReturned } from "../test/returned.ts";
 import { ValueText } from "../versions/change-list.tsx";
@@ -83,43 +84,26 @@ function Values({
   const guard = progress.guards?.[path];
   return (
     <dl className="oxe-changes">
-      <div>
-        <dt>{path}</dt>
-        <dd>{progress.nodes[path] ?? "idle"}</dd>
-      </div>
+      <Fact title={path}>{progress.nodes[path] ?? "idle"}</Fact>
       {guard === undefined ? null : (
-        <div>
-          <dt>Condition</dt>
-          <dd>
-            <code>{progress.document.nodes[id]?.when}</code> {String(guard)}
-          </dd>
-        </div>
+        <Fact title="Condition">
+          <code>{progress.document.nodes[id]?.when}</code> {String(guard)}
+        </Fact>
       )}
-      {value?.handle === undefined ? null : (
-        <div>
-          <dt>By</dt>
-          <dd>{value.handle}</dd>
-        </div>
-      )}
+      {value?.handle === undefined ? null : <Fact title="By">{value.handle}</Fact>}
       {value?.output === undefined ? null : (
-        <div>
-          <dt>Output</dt>
-          <dd>
-            <ValueText value={value.output as Json} />
-          </dd>
-        </div>
+        <Fact title="Output">
+          <ValueText value={value.output as Json} />
+        </Fact>
       )}
       {value?.error === undefined ? null : (
-        <div>
-          <dt>Error</dt>
-          <dd>
-            <p className="oxe-problem error">{errorText(value.error)}</p>
-            <details>
-              <summary>Details</summary>
-              <ValueText value={value.error as Json} />
-            </details>
-          </dd>
-        </div>
+        <Fact title="Error">
+          <p className="oxe-problem error">{errorText(value.error)}</p>
+          <details>
+            <summary>Details</summary>
+            <ValueText value={value.error as Json} />
+          </details>
+        </Fact>
       )}
     </dl>
   );
@@ -149,12 +133,9 @@ function States({
   return (
     <>
       <dl className="oxe-changes">
-        <div>
-          <dt>{id}</dt>
-          <dd>
-            {[...counts].map(([state, count]) => `${state} ${count}`).join(", ") || "not begun"}
-          </dd>
-        </div>
+        <Fact title={id}>
+          {[...counts].map(([state, count]) => `${state} ${count}`).join(", ") || "not begun"}
+        </Fact>
       </dl>
       <p className="oxe-hint">Choose an iteration to see what the step returned in it.</p>
     </>

@@ -7,6 +7,8 @@ import { useAdding } from "./adding.ts";
 
 export type View = "canvas" | "list";
 
+export type Window = "publish" | "runs" | "versions";
+
 const VIEWS: readonly (readonly [View, title: string, icon: string])[] = [
   ["canvas", "Canvas", "layout"],
   ["list", "List", "list"],
@@ -15,9 +17,7 @@ const VIEWS: readonly (readonly [View, title: string, icon: string])[] = [
 export function Toolbar({
   view,
   onView,
-  onPublish,
-  onVersions,
-  onRuns,
+  onOpen,
   onTest,
   showsTest,
   onProblems,
@@ -25,9 +25,7 @@ export function Toolbar({
 }: {
   readonly view: View;
   readonly onView: (view: View) => void;
-  readonly onPublish: () => void;
-  readonly onVersions: () => void;
-  readonly onRuns: () => void;
+  readonly onOpen: (window: Window) => void;
   readonly onTest: () => void;
   readonly showsTest: boolean;
   readonly onProblems: () => void;
@@ -115,17 +113,17 @@ export function Toolbar({
         </button>
       )}
       {data.runs === undefined || data.progress === undefined ? null : (
-        <button type="button" onClick={onRuns}>
+        <button type="button" onClick={() => onOpen("runs")}>
           <Icon name="play" size={15} /> Runs
         </button>
       )}
       {data.versions === undefined ? null : (
-        <button type="button" onClick={onVersions}>
+        <button type="button" onClick={() => onOpen("versions")}>
           <Icon name="history" size={15} /> Versions
         </button>
       )}
       {data.publish === undefined || isReadOnly ? null : (
-        <button type="button" className="oxe-primary" onClick={onPublish}>
+        <button type="button" className="oxe-primary" onClick={() => onOpen("publish")}>
           Publish…
         </button>
       )}

@@ -28,9 +28,8 @@ import { VersionsDialog } from "../versions/versions-dialog.tsx";
 import { type Adding, AddingContext, addStep, type Destination } from "./adding.ts";
 import { Dialog } from "./dialog.tsx";
 import { showField } from "./show-field.ts";
-import { Toolbar, type View } from "./toolbar.tsx";
+import { Toolbar, type View, type Window } from "./toolbar.tsx";
 
-type Window = "publish" | "runs" | "versions" | undefined;
 const NO_EDGES: ReadonlySet<string> = new Set();
 
 export function Workbench({
@@ -45,7 +44,9 @@ export function Workbench({
   const store = useStore();
   const root = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<View>(initialView);
-  const [open, setOpen] = useState<Window>(initialRun === undefined ? undefined : "runs");
+  const [open, setOpen] = useState<Window | undefined>(
+    initialRun === undefined ? undefined : "runs",
+  );
   const [showsProblems, setShowsProblems] = useState(false);
   const [showsTest, setShowsTest] = useState(false);
   const test = useTest();
@@ -144,9 +145,7 @@ export function Workbench({
         <Toolbar
           view={view}
           onView={setView}
-          onPublish={() => setOpen("publish")}
-          onVersions={() => setOpen("versions")}
-          onRuns={() => setOpen("runs")}
+          onOpen={setOpen}
           onTest={() => setShowsTest(!showsTest)}
           showsTest={showsTest}
           onProblems={() => setShowsProblems(!showsProblems)}

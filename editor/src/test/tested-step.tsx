@@ -2,6 +2,7 @@
 import { type ReactNode, useId, useState } from "react";
 import type { TestPin } from "../data/editor-data.ts";
 import { titleOf } from "../document/connections.ts";
+import { Fact } from "../shell/fact.tsx";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import type { Returned } from "./returned.ts";
 import type { DraftTest } from "./use-test.ts";
@@ -86,14 +87,11 @@ function Values({
 
 const Value = ({ title, value }: { readonly title: string; readonly value: unknown }): ReactNode =>
   value === undefined ? null : (
-    <div>
-      <dt>{title}</dt>
-      <dd>
-        <pre className="oxe-value">
-          {typeof value === "string" ? value : JSON.stringify(value, undefined, 2)}
-        </pre>
-      </dd>
-    </div>
+    <Fact title={title}>
+      <pre className="oxe-value">
+        {typeof value === "string" ? value : JSON.stringify(value, undefined, 2)}
+      </pre>
+    </Fact>
   );
 
 type Kind = "none" | "output" | "error";

@@ -9,6 +9,7 @@ import { type ReactNode, useMemo } from "react";
 import { grouped } from "../data/grouped.ts";
 import { titleOf } from "../document/connections.ts";
 import { stepsOf } from "../document/places.ts";
+import { Fact } from "../shell/fact.tsx";
 
 export function ChangeList({
   from,
@@ -28,21 +29,18 @@ export function ChangeList({
           {kind === "changed" ? (
             <dl className="oxe-changes">
               {changes.map((change) => (
-                <div key={`${change.kind} ${change.pointer}`}>
-                  <dt>{placeOf(change)}</dt>
-                  <dd>
-                    {change.from === undefined ? null : (
-                      <del>
-                        <ValueText value={change.from} />
-                      </del>
-                    )}{" "}
-                    {change.to === undefined ? null : (
-                      <ins>
-                        <ValueText value={change.to} />
-                      </ins>
-                    )}
-                  </dd>
-                </div>
+                <Fact key={`${change.kind} ${change.pointer}`} title={placeOf(change)}>
+                  {change.from === undefined ? null : (
+                    <del>
+                      <ValueText value={change.from} />
+                    </del>
+                  )}{" "}
+                  {change.to === undefined ? null : (
+                    <ins>
+                      <ValueText value={change.to} />
+                    </ins>
+                  )}
+                </Fact>
               ))}
             </dl>
           ) : null}
