@@ -9,7 +9,7 @@ export interface Column<Row> {
   readonly wide?: boolean;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

@@ -6,8 +6,7 @@ import { approvalsQuery } from "../../api/approvals.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Pages } from "../../parts/pages.tsx";
-import { Table } from "../../parts/table.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
 import { approvalColumns } from "./approval-columns.tsx";
 import { ApprovalsFilters } from "./approvals-filters.tsx";
 import { useDecide } from "./decide.tsx";
@@ -31,26 +30,21 @@ export function ApprovalsPage(): ReactNode {
       <ApprovalsFilters key={JSON.stringify(search)} search={search} />
       <Answered query={query}>
         {({ approvals, cursor }) => (
-          <>
-            <Table
-              caption="Approvals"
-              isBusy={query.isPlaceholderData}
-              columns={approvalColumns((approval) =>
-                mayDecide(approval) ? buttonsOf(approval) : "",
-              )}
-              rows={approvals}
-              keyOf={({ id }) => id}
-              empty={<NoApprovals isFiltered={Object.keys(search).length > 0} />}
-            />
-            <Pages
-              query={query}
-              search={search}
-              place="cursor"
-              next={cursor}
-              toFirst="Newest requests"
-              toNext="Older requests"
-            />
-          </>
+          <PagedTable
+            caption="Approvals"
+            columns={approvalColumns((approval) =>
+              mayDecide(approval) ? buttonsOf(approval) : "",
+            )}
+            rows={approvals}
+            keyOf={({ id }) => id}
+            empty={<NoApprovals isFiltered={Object.keys(search).length > 0} />}
+            query={query}
+            search={search}
+            place="cursor"
+            next={cursor}
+            toFirst="Newest requests"
+            toNext="Older requests"
+          />
         )}
       </Answered>
       {dialog}

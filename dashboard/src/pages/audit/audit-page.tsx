@@ -7,8 +7,8 @@ import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Pages } from "../../parts/pages.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 
@@ -26,24 +26,19 @@ export function AuditPage(): ReactNode {
       <AuditFilters key={JSON.stringify(search)} search={search} />
       <Answered query={query}>
         {({ entries, cursor }) => (
-          <>
-            <Table
-              caption="Audit"
-              isBusy={query.isPlaceholderData}
-              columns={COLUMNS}
-              rows={entries}
-              keyOf={({ id }) => id}
-              empty={<NoEntries isFiltered={Object.keys(search).length > 0} />}
-            />
-            <Pages
-              query={query}
-              search={search}
-              place="cursor"
-              next={cursor}
-              toFirst="Newest entries"
-              toNext="Older entries"
-            />
-          </>
+          <PagedTable
+            caption="Audit"
+            columns={COLUMNS}
+            rows={entries}
+            keyOf={({ id }) => id}
+            empty={<NoEntries isFiltered={Object.keys(search).length > 0} />}
+            query={query}
+            search={search}
+            place="cursor"
+            next={cursor}
+            toFirst="Newest entries"
+            toNext="Older entries"
+          />
         )}
       </Answered>
     </Page>

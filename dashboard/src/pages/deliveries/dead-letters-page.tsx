@@ -17,9 +17,9 @@ import { Empty } from "../../parts/empty.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Pages } from "../../parts/pages.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
 import { selectColumn } from "../../parts/select-column.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
 import { attempt, note } from "../../shell/notes.tsx";
 import { RedriveDialog } from "./redrive-dialog.tsx";
@@ -104,30 +104,26 @@ export function DeadLettersPage(): ReactNode {
     >
       <Answered query={query}>
         {() => (
-          <>
-            <Table
-              caption="Dead letters"
-              columns={columns}
-              rows={letters}
-              keyOf={({ id }) => id}
-              empty={
-                <Empty title="All messages were delivered.">
-                  <p>
-                    A message that could not be delivered to a subscription, after all its attempts,
-                    is kept here with the reason, until it is sent again or deleted.
-                  </p>
-                </Empty>
-              }
-            />
-            <Pages
-              query={query}
-              search={{ after }}
-              place="after"
-              next={letters.length < LETTERS_A_PAGE ? undefined : letters.at(-1)?.id}
-              toFirst="Oldest letters"
-              toNext="Newer letters"
-            />
-          </>
+          <PagedTable
+            caption="Dead letters"
+            columns={columns}
+            rows={letters}
+            keyOf={({ id }) => id}
+            empty={
+              <Empty title="All messages were delivered.">
+                <p>
+                  A message that could not be delivered to a subscription, after all its attempts,
+                  is kept here with the reason, until it is sent again or deleted.
+                </p>
+              </Empty>
+            }
+            query={query}
+            search={{ after }}
+            place="after"
+            next={letters.length < LETTERS_A_PAGE ? undefined : letters.at(-1)?.id}
+            toFirst="Oldest letters"
+            toNext="Newer letters"
+          />
         )}
       </Answered>
       <RedriveDialog

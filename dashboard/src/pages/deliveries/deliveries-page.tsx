@@ -14,9 +14,9 @@ import { Badge } from "../../parts/badge.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Pages } from "../../parts/pages.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
 import { selectColumn } from "../../parts/select-column.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { attempt, note } from "../../shell/notes.tsx";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
@@ -94,24 +94,19 @@ export function DeliveriesPage(): ReactNode {
       <DeliveryFilters key={JSON.stringify({ status, subscription })} search={search} />
       <Answered query={query}>
         {({ deliveries }) => (
-          <>
-            <Table
-              caption="Deliveries"
-              isBusy={query.isPlaceholderData}
-              columns={columns}
-              rows={deliveries}
-              keyOf={({ id }) => id}
-              empty={<NoDeliveries isFiltered={Object.keys(search).length > 0} />}
-            />
-            <Pages
-              query={query}
-              search={search}
-              place="before"
-              next={deliveries.length < DELIVERIES_A_PAGE ? undefined : deliveries.at(-1)?.id}
-              toFirst="Newest deliveries"
-              toNext="Older deliveries"
-            />
-          </>
+          <PagedTable
+            caption="Deliveries"
+            columns={columns}
+            rows={deliveries}
+            keyOf={({ id }) => id}
+            empty={<NoDeliveries isFiltered={Object.keys(search).length > 0} />}
+            query={query}
+            search={search}
+            place="before"
+            next={deliveries.length < DELIVERIES_A_PAGE ? undefined : deliveries.at(-1)?.id}
+            toFirst="Newest deliveries"
+            toNext="Older deliveries"
+          />
         )}
       </Answered>
       <DeliveryDialog

@@ -9,8 +9,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Choice, FilterForm, TextFilters } from "../../parts/filter-form.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Pages } from "../../parts/pages.tsx";
-import { Table } from "../../parts/table.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
 import { PauseButton } from "../definitions/pause-button.tsx";
 import { May } from "../../shell/may.tsx";
 import { eventColumns } from "./event-columns.tsx";
@@ -64,31 +63,26 @@ export function EventsPage(): ReactNode {
       <Filters key={JSON.stringify(filter)} name={name} search={filter} />
       <Answered query={query}>
         {({ events }) => (
-          <>
-            <Table
-              caption="Events"
-              isBusy={query.isPlaceholderData}
-              columns={eventColumns(name, search)}
-              rows={events}
-              keyOf={({ eventId }) => eventId}
-              empty={
-                <Empty title="No event reached the triggers.">
-                  <p>
-                    Events that are published to a topic of a trigger are kept for 7 days, whether
-                    they start a run or not.
-                  </p>
-                </Empty>
-              }
-            />
-            <Pages
-              query={query}
-              search={filter}
-              place="before"
-              next={events.length < EVENTS_A_PAGE ? undefined : events.at(-1)?.eventId}
-              toFirst="Newest events"
-              toNext="Older events"
-            />
-          </>
+          <PagedTable
+            caption="Events"
+            columns={eventColumns(name, search)}
+            rows={events}
+            keyOf={({ eventId }) => eventId}
+            empty={
+              <Empty title="No event reached the triggers.">
+                <p>
+                  Events that are published to a topic of a trigger are kept for 7 days, whether
+                  they start a run or not.
+                </p>
+              </Empty>
+            }
+            query={query}
+            search={filter}
+            place="before"
+            next={events.length < EVENTS_A_PAGE ? undefined : events.at(-1)?.eventId}
+            toFirst="Newest events"
+            toNext="Older events"
+          />
         )}
       </Answered>
       {event === undefined ? null : (

@@ -8,8 +8,8 @@ import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { RunLink } from "../../parts/run-link.tsx";
-import { Pages } from "../../parts/pages.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
 
 const CAPTURES_A_PAGE = 50;
@@ -39,7 +39,7 @@ export function Captures({ after }: { after: string | undefined }): ReactNode {
     <Answered query={query}>
       {({ deliveries }) => (
         <>
-          <Table
+          <PagedTable
             caption="Captured deliveries"
             columns={columns}
             rows={deliveries}
@@ -52,8 +52,6 @@ export function Captures({ after }: { after: string | undefined }): ReactNode {
                 </p>
               </Empty>
             }
-          />
-          <Pages
             query={query}
             search={{ after }}
             place="after"

@@ -13,10 +13,10 @@ import { Facts } from "../../parts/facts.tsx";
 import { InputField } from "../../parts/field.tsx";
 import { textOf } from "../../parts/form-dialog.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
-import { Pages } from "../../parts/pages.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { selectColumn } from "../../parts/select-column.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
 import { useMay } from "../../shell/may.tsx";
 import { RedriveSelected } from "./redrive-selected.tsx";
@@ -123,9 +123,8 @@ function Peeked({
     <Answered query={query}>
       {({ messages, after }) => (
         <>
-          <Table
+          <PagedTable
             caption="Messages"
-            isBusy={query.isPlaceholderData}
             columns={columns}
             rows={messages}
             keyOf={({ messageId }) => messageId}
@@ -134,8 +133,6 @@ function Peeked({
                 <p>Messages are shown until a consumer has acknowledged them.</p>
               </Empty>
             }
-          />
-          <Pages
             query={query}
             search={search}
             place="after"
@@ -150,7 +147,7 @@ function Peeked({
                 onDone={() => setSelected(new Set())}
               />
             ) : null}
-          </Pages>
+          </PagedTable>
           <DetailsDialog
             title={({ messageId }) => `Message ${messageId}`}
             of={opened}

@@ -7,9 +7,8 @@ import { useEvents } from "../../api/use-events.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Live, Page } from "../../parts/page.tsx";
-import { Pages } from "../../parts/pages.tsx";
+import { PagedTable } from "../../parts/paged-table.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
-import { Table } from "../../parts/table.tsx";
 import { May } from "../../shell/may.tsx";
 import { useNow } from "../../shell/use-now.ts";
 import { ChangeRuns } from "./change-runs.tsx";
@@ -88,24 +87,19 @@ function RunList({
   return (
     <Answered query={query}>
       {({ runs }) => (
-        <>
-          <Table
-            caption="Runs"
-            isBusy={query.isPlaceholderData}
-            columns={columnsOf(titles, search.workflow)}
-            rows={runs}
-            keyOf={({ runId }) => runId}
-            empty={<NoRuns isFiltered={Object.keys(search).length > 0} />}
-          />
-          <Pages
-            query={query}
-            search={search}
-            place="before"
-            next={runs.length < RUNS_A_PAGE ? undefined : runs.at(-1)?.cursor}
-            toFirst="Newest runs"
-            toNext="Older runs"
-          />
-        </>
+        <PagedTable
+          caption="Runs"
+          columns={columnsOf(titles, search.workflow)}
+          rows={runs}
+          keyOf={({ runId }) => runId}
+          empty={<NoRuns isFiltered={Object.keys(search).length > 0} />}
+          query={query}
+          search={search}
+          place="before"
+          next={runs.length < RUNS_A_PAGE ? undefined : runs.at(-1)?.cursor}
+          toFirst="Newest runs"
+          toNext="Older runs"
+        />
       )}
     </Answered>
   );
