@@ -16,6 +16,7 @@ const SOURCES = [
   "build.ts",
   "../editor/src",
   "../declared/src",
+  "../server/src/run-states.ts",
   "../package-lock.json",
 ];
 

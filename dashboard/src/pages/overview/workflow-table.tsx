@@ -2,11 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { RUN_STATUSES } from "../../../../server/src/run-states.ts";
 import { workflowsQuery } from "../../api/workflows.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { STATUSES } from "../runs/runs-search.ts";
 
 type Tally = Awaited<ReturnType<NonNullable<typeof workflowsQuery.queryFn>>>["workflows"][number];
 
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Tally>[] = [
       </Link>
     ),
   },
-  ...STATUSES.map((status): Column<Tally> => ({
+  ...RUN_STATUSES.map((status): Column<Tally> => ({
     title: `${status.charAt(0).toUpperCase()}${status.slice(1)}`,
     kind: "number",
     cell: (workflow) =>

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { RUN_ACTIVITIES, RUN_STATUSES } from "../../../../server/src/run-states.ts";
 import { workflowsQuery } from "../../api/workflows.ts";
 import { InputField } from "../../parts/field.tsx";
 import {
@@ -12,7 +13,7 @@ import {
   TextFilters,
 } from "../../parts/filter-form.tsx";
 import { textOf } from "../../parts/form-dialog.tsx";
-import { ACTIVITIES, readRunsSearch, type RunsSearch, SINCE, STATUSES } from "./runs-search.ts";
+import { readRunsSearch, type RunsSearch, SINCE } from "./runs-search.ts";
 
 type Filter = TextFilter<
   "error" | "input" | "key" | "message" | "parent" | "schedule" | "tags" | "version"
@@ -69,13 +70,13 @@ export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
         label="Status"
         name="status"
         value={search.status}
-        options={[["", "all"], ...STATUSES, "paused"]}
+        options={[["", "all"], ...RUN_STATUSES, "paused"]}
       />
       <Choice
         label="Activity"
         name="activity"
         value={search.activity}
-        options={[["", "any"], ...ACTIVITIES]}
+        options={[["", "any"], ...RUN_ACTIVITIES]}
       />
       <Choice label="Started" name="since" value={search.since} options={SINCE_OPTIONS} />
       <InputField label="Run id" {...ID_ONLY} name="id" placeholder="123" inputMode="numeric" />

@@ -1,20 +1,8 @@
 /** The filters of the list of runs, as its address has them, and the conditions of the API that they mean. */
+// A file of the server that loads nothing.
+import { RUN_ACTIVITIES, RUN_STATUSES } from "../../../../server/src/run-states.ts";
 import type { Conditions } from "../../api/runs.ts";
 import { parseContainment } from "../../format/containment.ts";
-
-export const STATUSES = ["running", "completed", "failed", "cancelled"] as const;
-
-export const ACTIVITIES = [
-  "queued",
-  "ready",
-  "executing",
-  "sleeping",
-  "waiting",
-  "retrying",
-  "delayed",
-  "pausing",
-  "paused",
-] as const;
 
 export const SINCE = {
   "1h": { title: "in the last hour", ms: 3_600_000 },
@@ -93,9 +81,9 @@ function toRunId(text: string): string {
 }
 
 function toActivity(text: string): NonNullable<Conditions["activity"]> {
-  const activities = ACTIVITIES.filter((one) => text.split(",").includes(one));
+  const activities = RUN_ACTIVITIES.filter((one) => text.split(",").includes(one));
   if (activities.length > 0) return activities;
-  throw new Error(`"${text}" is no activity: use ${ACTIVITIES.join(", ")}.`);
+  throw new Error(`"${text}" is no activity: use ${RUN_ACTIVITIES.join(", ")}.`);
 }
 
 function toVersion(text: string): number {
@@ -106,9 +94,9 @@ function toVersion(text: string): number {
 function toStatus(text: string | undefined): Pick<Conditions, "paused" | "status"> {
   if (text === undefined) return {};
   if (text === "paused") return { paused: true };
-  const status = STATUSES.filter((one) => text.split(",").includes(one));
+  const status = RUN_STATUSES.filter((one) => text.split(",").includes(one));
   if (status.length > 0) return { status };
-  throw new Error(`"${text}" is no status: use ${STATUSES.join(", ")} or paused.`);
+  throw new Error(`"${text}" is no status: use ${RUN_STATUSES.join(", ")} or paused.`);
 }
 
 /** To the minute, so that the same filters remain the same query. */
