@@ -95,7 +95,6 @@ const DECISIONS: readonly Column<Approval["decisions"][number]>[] = [
   {
     title: "Filled in",
     kind: "long",
-    cell: ({ values }) =>
-      Object.keys(values).length === 0 ? "" : <pre className="values">{prettyJson(values)}</pre>,
+    cell: ({ values }) => (Object.keys(values).length === 0 ? "" : <pre>{prettyJson(values)}</pre>),
   },
 ];
