@@ -12,7 +12,7 @@ import type { Environment } from "../types/environment.ts";
 import { typeOfExpression, typeOfGuard } from "../types/expression-type.ts";
 import { type ResolveReference, typeOfJson, typeOfSchema } from "../types/from-schema.ts";
 import { typeOfPath } from "../types/path-type.ts";
-import { closestTo } from "../types/stepping.ts";
+import { closestTo, hintOfClosest } from "../types/stepping.ts";
 import { ALWAYS, listOf, TEXT, type Type, unionOf, UNKNOWN } from "../types/type.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Findings } from "./findings.ts";
@@ -112,10 +112,8 @@ export class Bindings {
       if (known !== undefined) this.fit(member, known, own, `"${name}"`);
       else {
         this.type(member, own);
-        const close = closestTo(name, wanted.members.keys());
-        const names = [...wanted.members.keys()].join(", ");
-        const hint =
-          close === undefined ? `Remove it; there are ${names}.` : `Did you mean "${close}"?`;
+        const names = [...wanted.members.keys()];
+        const hint = hintOfClosest(name, names, `Remove it; there are ${names.join(", ")}.`);
         const message = `there is no parameter "${name}"`;
         this.findings.error(own, "UNKNOWN_PARAMETER", message, hint);
       }

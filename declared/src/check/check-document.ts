@@ -15,7 +15,7 @@ import { nameOfType } from "../graph/plan.ts";
 import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import { misplacedSecrets } from "../nodes/secret-places.ts";
 import { typeOfSchema } from "../types/from-schema.ts";
-import { closestTo } from "../types/stepping.ts";
+import { hintOfClosest } from "../types/stepping.ts";
 import type { Type } from "../types/type.ts";
 import { Analysis } from "./analysis.ts";
 import { Bindings } from "./bindings.ts";
@@ -112,11 +112,8 @@ class Check extends Analysis {
     const known = knownNodeTypes(this.catalog);
     const isGuess = this.catalog.isGuess?.(type) === true;
     if (!isGuess && (known.includes(type) || this.catalog.nodeType(type) !== undefined)) return;
-    const close = closestTo(type, known);
-    const hint =
-      close === undefined
-        ? "Start a worker that registers it, or choose another type."
-        : `Did you mean "${close}"?`;
+    const otherwise = "Start a worker that registers it, or choose another type.";
+    const hint = hintOfClosest(type, known, otherwise);
     if (isGuess) {
       const message = `no worker of the pool has registered node types, so "${type}" isn't checked`;
       this.findings.warning(pointer, "UNKNOWN_NODE_TYPE", message, hint);

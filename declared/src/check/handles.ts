@@ -3,7 +3,7 @@ import { type Document, handleOf } from "../document/document.ts";
 import { childPointer } from "../document/pointer.ts";
 import { errorAt, type Problem } from "../document/problem.ts";
 import { ERROR } from "../graph/graph.ts";
-import { closestTo } from "../types/stepping.ts";
+import { hintOfClosest } from "../types/stepping.ts";
 import type { NodeTypes } from "./node-types.ts";
 
 export function handleProblems(document: Document, nodeTypes: NodeTypes): readonly Problem[] {
@@ -28,9 +28,8 @@ function unknownHandle(
   handle: string,
   handles: readonly string[],
 ): Problem {
-  const close = closestTo(handle, handles);
   const all = [...handles, ERROR].join(", ");
-  const hint = close === undefined ? `Leave it by ${all}.` : `Did you mean "${close}"?`;
+  const hint = hintOfClosest(handle, handles, `Leave it by ${all}.`);
   const message =
     handles.length === 0
       ? `nothing follows "${from}", which ends the run`

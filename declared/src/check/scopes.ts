@@ -4,7 +4,7 @@ import type { Problem } from "../document/problem.ts";
 import { nameOfType, type Plan, planOf } from "../graph/plan.ts";
 import type { Environment } from "../types/environment.ts";
 import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
-import { closestTo } from "../types/stepping.ts";
+import { hintOfClosest } from "../types/stepping.ts";
 import {
   ALWAYS,
   BOOLEAN,
@@ -219,10 +219,8 @@ export class Scopes {
   private nodeAt(place: Place, id: string): Member {
     const { nodes } = this.document;
     if (!Object.hasOwn(nodes, id)) {
-      const close = closestTo(id, Object.keys(nodes));
       const reason = `there is no node "${id}"`;
-      const hint =
-        close === undefined ? "Name a node of this workflow." : `Did you mean "${close}"?`;
+      const hint = hintOfClosest(id, Object.keys(nodes), "Name a node of this workflow.");
       return { type: UNKNOWN, presence: { kind: "never", code: "UNKNOWN_NODE", reason, hint } };
     }
     const standing = this.standingOf(place, id);

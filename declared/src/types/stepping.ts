@@ -96,7 +96,6 @@ function memberIn(object: ObjectType, name: string, path: string, isAssured: boo
   // An object without names is a dictionary.
   if (object.others !== undefined && object.members.size === 0) return { type };
   const names = [...object.members.keys()];
-  const close = closestTo(name, names);
   const known = names.length === 0 ? "It has no members." : `It has ${shortList(names)}.`;
   return {
     type,
@@ -104,7 +103,7 @@ function memberIn(object: ObjectType, name: string, path: string, isAssured: boo
       code: "UNKNOWN_MEMBER",
       severity: object.others === undefined && !isAssured ? "error" : "warning",
       message: `there is no member "${name}" for ${path}`,
-      hint: close === undefined ? known : `Did you mean "${close}"?`,
+      hint: hintOfClosest(name, names, known),
     },
   };
 }
@@ -145,6 +144,12 @@ function noMembers(type: Type, path: string): Step {
 
 const shortList = (names: readonly string[]): string =>
   `${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`;
+
+/** A hint that names the closest of the names, if one is close. */
+export function hintOfClosest(name: string, names: Iterable<string>, otherwise: string): string {
+  const close = closestTo(name, names);
+  return close === undefined ? otherwise : `Did you mean "${close}"?`;
+}
 
 /** The name that differs in at most a third of its letters, or in two. */
 export function closestTo(name: string, names: Iterable<string>): string | undefined {
