@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import { type Delivery, Runs } from "../../helpers/runs.ts";
+import { value } from "../../helpers/value.ts";
 
 // Misspelt on purpose: concurency
 
@@ -12,21 +13,18 @@ const workflow = async (name: string, settings?: unknown): Promise<Runs> => {
   return new Runs(database, name);
 };
 
-const setFlow = async (name: string, settings: unknown, version = 1): Promise<unknown> => {
-  const [row] = await database.query(
-    "select queue.workflow_set_flow_control($1, $2::jsonb, $3) as outcome",
-    [name, JSON.stringify(settings), version],
-  );
-  return row?.["outcome"];
-};
+const setFlow = (name: string, settings: unknown, version = 1): Promise<unknown> =>
+  value(database, "queue.workflow_set_flow_control($1, $2::jsonb, $3)", [
+    name,
+    JSON.stringify(settings),
+    version,
+  ]);
 
-const start = async (name: string, input: unknown, options = ""): Promise<string> => {
-  const [row] = await database.query<{ run_id: string }>(
-    `select run_id from queue.workflow_start($1, $2::jsonb${options})`,
-    [name, JSON.stringify(input)],
-  );
-  return row?.run_id ?? "";
-};
+const start = (name: string, input: unknown, options = ""): Promise<string> =>
+  value(database, `(queue.workflow_start($1, $2::jsonb${options})).run_id`, [
+    name,
+    JSON.stringify(input),
+  ]);
 
 const startMany = async (name: string, inputs: readonly unknown[]): Promise<string[]> => {
   const rows = await database.query<{ run_id: string }>(

@@ -1,7 +1,9 @@
 /** Databases become shards: ids carry their shard, and runs of another shard are refused. */
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { startRouted } from "../../helpers/fleet.ts";
 import { newQueue, send } from "../../helpers/queues.ts";
+import { value } from "../../helpers/value.ts";
 
 const BLOCK = 2n ** 36n;
 const FLEET_ID = "7b4c1f5e-2f57-4a39-8a4c-3f4a7d6f1c11";
@@ -13,26 +15,11 @@ const SHARDS = [
 const SLOTS = Array.from({ length: 1024 }, (_, slot) => slot % 2);
 const MAP = { fleetId: FLEET_ID, epoch: 1, shards: SHARDS, slots: SLOTS };
 
-async function join(database: TestDatabase, name: string, map: object = MAP): Promise<boolean> {
-  const [row] = await database.query<{ joined: boolean }>(
-    "select queue.join_fleet($1, $2) as joined",
-    [name, JSON.stringify(map)],
-  );
-  return row?.joined === true;
-}
+const join = (database: TestDatabase, name: string, map: object = MAP): Promise<boolean> =>
+  value(database, "queue.join_fleet($1, $2)", [name, JSON.stringify(map)]);
 
-async function start(database: TestDatabase, key?: string): Promise<bigint> {
-  const [row] = await database.query<{ run_id: string }>(
-    "select run_id from queue.workflow_start('sharded', idempotency_key => $1)",
-    [key ?? null],
-  );
-  return BigInt(row?.run_id ?? 0);
-}
-
-async function value(database: TestDatabase, sql: string): Promise<unknown> {
-  const [row] = await database.query<{ value: unknown }>(`select ${sql} as value`);
-  return row?.value;
-}
+const start = async (database: TestDatabase, key?: string): Promise<bigint> =>
+  BigInt(await startRouted(database, "sharded", null, key));
 
 describe("join_fleet", () => {
   it("keeps the ids of the first database, and begins the next shard in its own block", async () => {

@@ -5,6 +5,7 @@ import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import { createFleet, queryAll, routesAt } from "../../helpers/fleet.ts";
 import { accept, move, take } from "../../helpers/outbox.ts";
 import { openSession, openTransaction } from "../../helpers/session.ts";
+import { value } from "../../helpers/value.ts";
 
 let a: TestDatabase;
 let b: TestDatabase;
@@ -28,17 +29,17 @@ beforeEach(async () => {
 const pin = (database: TestDatabase, target: string): Promise<unknown> =>
   database.query("select queue.pin_route($1, $2)", [route, target]);
 
-async function send(
+const send = (
   database: TestDatabase,
   body: number,
   { dedup = null as string | null, delay = 0, to = group } = {},
-): Promise<string> {
-  const [row] = await database.query<{ id: string }>(
-    "select queue.send_fifo('orders', to_jsonb($1::int), $2, $3, $4)::text as id",
-    [body, to, dedup, delay],
-  );
-  return row?.id ?? "";
-}
+): Promise<string> =>
+  value(database, "queue.send_fifo('orders', to_jsonb($1::int), $2, $3, $4)::text", [
+    body,
+    to,
+    dedup,
+    delay,
+  ]);
 
 interface Received {
   readonly receipt: string;
@@ -52,10 +53,8 @@ const receive = (database: TestDatabase, seconds = 30): Promise<Received[]> =>
     [seconds],
   );
 
-const ack = async (database: TestDatabase, message: Received | undefined): Promise<unknown> =>
-  (await database.query("select queue.delete('orders', $1) as done", [message?.receipt]))[0]?.[
-    "done"
-  ];
+const ack = (database: TestDatabase, message: Received | undefined): Promise<unknown> =>
+  value(database, "queue.delete('orders', $1)", [message?.receipt]);
 
 /** Receives and acknowledges until nothing is left. */
 async function drain(database: TestDatabase): Promise<number[]> {

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
+import { value } from "../../helpers/value.ts";
 
 const database = await createDatabase();
 
-const call = async (text: string, values: readonly unknown[]): Promise<unknown> => {
-  const [row] = await database.query(`select ${text} as value`, [...values]);
-  return row?.["value"];
-};
+const call = (text: string, values: unknown[]): Promise<unknown> => value(database, text, values);
 const remove = (runId: string) => call("queue.workflow_delete($1)", [runId]);
 
 /** The tables of the schema with a row that contains the text. */

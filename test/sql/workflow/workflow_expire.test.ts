@@ -1,22 +1,19 @@
 import { expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { openTransaction } from "../../helpers/session.ts";
+import { value } from "../../helpers/value.ts";
 
 const database = await createDatabase();
 
-const start = async (name: string, deadline: string | null, delay = 0): Promise<string> => {
-  const [row] = await database.query(
-    "select run_id from queue.workflow_start($1, '1', delay_seconds => $3, deadline => clock_timestamp() + $2::interval)",
+const start = (name: string, deadline: string | null, delay = 0): Promise<string> =>
+  value(
+    database,
+    "(queue.workflow_start($1, '1', delay_seconds => $3, deadline => clock_timestamp() + $2::interval)).run_id",
     [name, deadline, delay],
   );
-  return String(row?.["run_id"]);
-};
-const expire = async (max = 100): Promise<unknown> =>
-  (await database.query("select queue.workflow_expire($1) as n", [max]))[0]?.["n"];
-const statusOf = async (runId: string): Promise<unknown> =>
-  (
-    await database.query("select status::text from queue.workflow_run where run_id = $1", [runId])
-  )[0]?.["status"];
+const expire = (max = 100): Promise<unknown> => value(database, "queue.workflow_expire($1)", [max]);
+const statusOf = (runId: string): Promise<unknown> =>
+  value(database, "(select status::text from queue.workflow_run where run_id = $1)", [runId]);
 
 it("fails what is overdue, and nothing else", async () => {
   const overdue = await start("mixed", "-1 minute");

@@ -1,16 +1,13 @@
 import { expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { setupRun } from "../../helpers/runs.ts";
+import { value } from "../../helpers/value.ts";
 
 const database = await createDatabase();
 await database.query("select queue.migrate()");
 
-async function marks(...runIds: readonly string[]): Promise<Record<string, string>> {
-  const [row] = await database.query("select queue.workflow_marks($1::bigint[]) as marks", [
-    runIds,
-  ]);
-  return row?.["marks"] as Record<string, string>;
-}
+const marks = (...runIds: readonly string[]): Promise<Record<string, string>> =>
+  value(database, "queue.workflow_marks($1::bigint[])", [runIds]);
 
 it("marks differ after each change of their run, and only of that run", async () => {
   const rows = await database.query(

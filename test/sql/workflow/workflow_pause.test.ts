@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
+import { value } from "../../helpers/value.ts";
 
 const database = await createDatabase();
 
@@ -8,16 +9,13 @@ const wait = { waits: [{ kind: "event", step: "w", event: "go" }], retries: [], 
 
 const workflow = (name: string): Runs => new Runs(database, name);
 
-const call = async (name: string, ...args: unknown[]): Promise<unknown> => {
+const call = (name: string, ...args: unknown[]): Promise<unknown> => {
   const list = args.map((_arg, index) => `$${index + 1}`).join(", ");
-  const [row] = await database.query(`select queue.${name}(${list}) as answer`, args);
-  return row?.["answer"];
+  return value(database, `queue.${name}(${list})`, args);
 };
 
-const activity = async (runId: string): Promise<unknown> => {
-  const [row] = await database.query("select activity from queue.workflow_get($1)", [runId]);
-  return row?.["activity"];
-};
+const activity = (runId: string): Promise<unknown> =>
+  value(database, "(queue.workflow_get($1)).activity", [runId]);
 
 const violations = () => database.query("select * from queue.check_invariants()");
 

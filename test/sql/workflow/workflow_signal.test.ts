@@ -2,13 +2,11 @@ import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
 import { openSession } from "../../helpers/session.ts";
+import { value } from "../../helpers/value.ts";
 
 const database = await createDatabase();
 
-const outcome = async (call: string): Promise<unknown> => {
-  const [row] = await database.query(`select queue.${call} as outcome`);
-  return row?.["outcome"];
-};
+const outcome = (call: string): Promise<unknown> => value(database, `queue.${call}`);
 
 const wait = { waits: [{ kind: "event", step: "w", event: "go" }], retries: [], journaled: 0 };
 
