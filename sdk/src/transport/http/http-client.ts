@@ -1,6 +1,6 @@
 /** The client for HTTP requests: Node's own, or `fetch` where it is missing. `imports` of package.json chooses. */
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

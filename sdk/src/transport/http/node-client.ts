@@ -7,13 +7,7 @@ import https from "node:https";
 import type { Socket } from "node:net";
 import { urlToHttpOptions } from "node:url";
 import { startTimer } from "../../async/timer.ts";
-import {
-  type HttpClient,
-  type HttpRequest,
-  type HttpResponse,
-  type NoResponse,
-  reasonOf,
-} from "./http-client.ts";
+import { type HttpClient, reasonOf } from "./http-client.ts";
 
 /** Servers and proxies close idle connections after 5 seconds or later: before that, this end does. */
 const IDLE_MS = 4_000;
@@ -21,54 +15,38 @@ const IDLE_MS = 4_000;
 /** As browsers and `fetch` on Node have it. */
 const CONNECT_WITHIN_MS = 10_000;
 
-class NodeClient implements HttpClient {
-  readonly #library: typeof http | typeof https;
-  readonly #agent: http.Agent;
-  readonly #server: Pick<http.RequestOptions, "hostname" | "port">;
-
-  /** @param origin `http://…` or `https://…`. */
-  constructor(origin: string) {
-    const url = new URL(origin);
-    const { hostname, port } = urlToHttpOptions(url);
-    this.#server = { hostname, port };
-    this.#library = url.protocol === "https:" ? https : http;
-    this.#agent = new this.#library.Agent({ keepAlive: true, timeout: IDLE_MS });
-  }
-
-  close(): void {
-    this.#agent.destroy();
-  }
-
-  send({ method, path, headers, body, signal }: HttpRequest): Promise<HttpResponse | NoResponse> {
-    return new Promise((resolve) => {
-      const connection = new Connection();
-      const request = this.#library.request({
-        ...this.#server,
-        agent: this.#agent,
-        method,
-        path,
-        headers,
-        signal,
-      });
-      request.once("socket", (socket) =>
-        connection.follow(socket, (error) => void request.destroy(error)),
-      );
-      request.once("response", (response: IncomingMessage) => {
-        response.setEncoding("utf8");
-        resolve({
-          status: response.statusCode ?? 0,
-          text: () => textOf(response),
-          pieces: response as unknown as AsyncIterable<string>,
+/** @param origin `http://…` or `https://…`. */
+export function makeHttpClient(origin: string): HttpClient {
+  const url = new URL(origin);
+  const { hostname, port } = urlToHttpOptions(url);
+  const library = url.protocol === "https:" ? https : http;
+  const agent = new library.Agent({ keepAlive: true, timeout: IDLE_MS });
+  return {
+    close: () => agent.destroy(),
+    send: ({ method, path, headers, body, signal }) =>
+      new Promise((resolve) => {
+        const connection = new Connection();
+        const options = { hostname, port, agent, method, path, headers, signal };
+        const request = library.request(options);
+        request.once("socket", (socket) =>
+          connection.follow(socket, (error) => void request.destroy(error)),
+        );
+        request.once("response", (response: IncomingMessage) => {
+          response.setEncoding("utf8");
+          resolve({
+            status: response.statusCode ?? 0,
+            text: () => textOf(response),
+            pieces: response as unknown as AsyncIterable<string>,
+          });
         });
-      });
-      // Also after the response has begun: its reader is told by the response.
-      request.on("error", (error) => {
-        connection.end();
-        resolve({ cause: reasonOf(error, signal), sent: connection.isMade });
-      });
-      request.end(body);
-    });
-  }
+        // Also after the response has begun: its reader is told by the response.
+        request.on("error", (error) => {
+          connection.end();
+          resolve({ cause: reasonOf(error, signal), sent: connection.isMade });
+        });
+        request.end(body);
+      }),
+  };
 }
 
 /** Whether the connection of a request has been made, within its time. */
@@ -96,8 +74,6 @@ class Connection {
     this.#stopTimer?.();
   }
 }
-
-export const makeHttpClient = (origin: string): HttpClient => new NodeClient(origin);
 
 /** Reads by events, which cost less than iterating. */
 function textOf(response: IncomingMessage): Promise<string> {

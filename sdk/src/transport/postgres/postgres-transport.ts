@@ -7,7 +7,7 @@ import { statisticsOverPostgres } from "./admin/statistics.ts";
 import { adminOverPostgres } from "./admin/transport.ts";
 import { approvalsOverPostgres } from "./approvals/transport.ts";
 import { auditOverPostgres } from "./audit/transport.ts";
-import { ActingQueries } from "./connection/acting-queries.ts";
+import { actingQueries } from "./connection/acting-queries.ts";
 import { ContendedCalls } from "./connection/contended-calls.ts";
 import type { Listening } from "./connection/listener.ts";
 import { Pool } from "./connection/pool.ts";
@@ -145,7 +145,7 @@ export function postgresTransport({
     pushes: pushesOverPostgres(pool),
     queueSampling: rooms.queues,
     actingFor: (actor) => {
-      const queries = new ActingQueries(pool, actor);
+      const queries = actingQueries(pool, actor);
       return { ...transport, ...roomsOver(queries, contended.over(queries)) };
     },
     check: () => pool.check(),
