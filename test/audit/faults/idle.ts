@@ -11,7 +11,12 @@ import { SCHEDULE } from "../workload/queues.ts";
 import { USUAL_SETTINGS, type World } from "../world/world.ts";
 
 const WATCH_MS = 10_000;
-/** An idle worker that is notified of runs looks by itself once a second. */
+/** A session reports what it has counted once a second while it works, and the rest 10 s after its last transaction. */
+const COUNTED_MS = 11_000;
+/**
+ * An idle worker that is notified of runs looks by itself once a second, and when the lease of a run is about to end: that
+ * of the key's holder is 3 s, and extended when 0.9 to 1.5 s of it are left.
+ */
 const RECEIVES_A_SECOND = 2;
 
 /** Lines of the workers' trouble events, of the processes at work. */
@@ -21,7 +26,7 @@ export function troublesOf(world: World): string[] {
     .filter((line) => line.startsWith("trouble"));
 }
 
-/** How often workers have asked for runs. Sessions report it when they are idle, within a second. */
+/** How often workers have asked for runs, as far as their sessions have reported it. */
 async function receivesOf(world: World): Promise<number> {
   const [row] = await world.query(
     `select coalesce(sum(calls), 0)::int as calls from pg_stat_user_functions
@@ -32,8 +37,8 @@ async function receivesOf(world: World): Promise<number> {
 
 /** Notes if workers ask for runs too often for a while in which no run starts or ends. */
 async function watchIdle({ world, blame }: Scene, when: string): Promise<void> {
-  // Until what came before has calmed down and is counted.
-  await pause(2_000);
+  // Until all earlier receives are counted.
+  await pause(COUNTED_MS);
   const receives = await receivesOf(world);
   await pause(WATCH_MS);
   const asked = (await receivesOf(world)) - receives;
@@ -77,7 +82,7 @@ export const IDLE_FAULTS: readonly Fault[] = [
       await using client = createWorkflowClient({ url: world.urls.direct });
       // Runs of schedules are work.
       await client.schedules.pause(SCHEDULE);
-      const input = { trial: `${trial}-held`, number: 1, ms: 2 * WATCH_MS };
+      const input = { trial: `${trial}-held`, number: 1, ms: 2 * (COUNTED_MS + WATCH_MS) };
       const holder = await client.start("turns", input);
       await eventually(
         () => world.workers.flatMap((worker) => worker.process.output),
