@@ -478,6 +478,40 @@ describe("a run that waits for its turn", () => {
   });
 });
 
+it.each([
+  ["concurrency", { concurrency_per_key: 1 }],
+  ["rate", { rate_limit_per_key: { limit: 1, per_seconds: 0.2 } }],
+])(
+  "a waiting run takes the place that became free for its key while it was locked: %s",
+  async (kind, limits) => {
+    const name = `rolled-back-${kind}`;
+    const runs = await workflow(name, { key: "k", ...limits });
+    const [, second = ""] = await startMany(name, [{ k: "a" }, { k: "a" }]);
+    const held = await runs.receive();
+    const client = await database.connect();
+    try {
+      await client.query("begin");
+      await client.query("select queue.workflow_cancel($1)", [second]);
+      await complete(runs, held);
+      // Until the rate allows it.
+      await client.query("select pg_sleep(0.3)");
+      expect(await runs.receive()).toEqual([]);
+      expect(await runs.violations()).toEqual([]);
+      const [next] = await database.query<{ soon: boolean }>(
+        "select queue.workflow_next_visible_at(array[$1]) < clock_timestamp() + interval '2 s' as soon",
+        [name],
+      );
+      expect(next).toEqual({ soon: true });
+      await client.query("rollback");
+    } finally {
+      await client.end();
+    }
+    const received = await eventually(() => runs.receive(), isNotEmpty);
+    expect(ids(received)).toEqual([second]);
+    expect(await runs.violations()).toEqual([]);
+  },
+);
+
 it("a waiting run that another transaction has locked leaves the free slot to the next", async () => {
   const runs = await workflow("locked", { concurrency: 1 });
   const [first = "", second] = await startMany("locked", [1, 2]);

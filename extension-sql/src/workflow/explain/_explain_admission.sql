@@ -33,7 +33,7 @@ begin
 
   v_limits := queue._flow_limits(v_entry.flow_control);
   v_limit := case when v_entry.state = 'waiting' then v_limits.key_concurrency else v_limits.concurrency end;
-  select g.taken, g.opens_at into v_gate
+  select g.taken, case when g.filled_at > v_now then g.opens_at end as opens_at into v_gate
   from queue.workflow_gate as g
   where g.queue_id = v_entry.queue_id
     and g.key = case when v_entry.state = 'waiting' then v_entry.key else '' end;
