@@ -48,7 +48,7 @@ begin
   ),
   written as (
     insert into queue.workflow_gate as g (opens_at, filled_at, queue_id, key)
-    select queue._gate_opens_at(c.key, c.filled_at, v_limits, v_now), c.filled_at, v_queue_id, c.key
+    select queue._gate_opens_at(c.key, c.filled_at, v_limits, v_now, true), c.filled_at, v_queue_id, c.key
     from charged as c
     on conflict on constraint workflow_gate_pkey do update
     set filled_at = excluded.filled_at,

@@ -604,6 +604,32 @@ describe("a rate", () => {
   });
 });
 
+it("a rate of each key wakes idle workers for all keys together, and for a run that waits in time", async () => {
+  const name = "idle-keys";
+  const runs = await workflow(name, {
+    key: "k",
+    rate_limit_per_key: { limit: 1, per_seconds: 600 },
+  });
+  for (let k = 0; k < 12; k += 1) {
+    await start(name, { k: `key-${k}` });
+    await complete(runs, await runs.receive());
+  }
+  const looks = () =>
+    database.query<{ at: Date; is_exact: boolean }>(
+      `select distinct opens_at as at, opens_at = filled_at as is_exact from queue.workflow_gate
+       where queue_id = queue._workflow_queue_id($1) and key <> ''`,
+      [name],
+    );
+  // The times of their starts may be in two or more tens of seconds.
+  expect((await looks()).length).toBeLessThan(6);
+  expect(await looks()).not.toContainEqual(expect.objectContaining({ is_exact: true }));
+
+  await start(name, { k: "key-0" });
+  expect(await runs.receive()).toEqual([]);
+  expect(await looks()).toContainEqual(expect.objectContaining({ is_exact: true }));
+  expect(await runs.violations()).toEqual([]);
+});
+
 describe("a priority", () => {
   it("decides which waiting run goes first, else the order of the starts", async () => {
     const runs = await workflow("priority", { concurrency: 1, priority: "urgency" });

@@ -68,9 +68,16 @@ begin
     set candidates = g.candidates - k.runs,
       taken = g.taken - case when v_counts then 0 else k.runs end,
       filled_at = coalesce(k.filled_at, g.filled_at),
-      opens_at = queue._gate_opens_at(g.key, k.filled_at, limits, moment)
+      opens_at = queue._gate_opens_at(g.key, k.filled_at, limits, moment, k.is_awaited)
     from (
-      select o.place, a.runs, greatest(o.filled_at, moment) + (limits).key_spacing * a.runs as filled_at
+      select o.place, a.runs, greatest(o.filled_at, moment) + (limits).key_spacing * a.runs as filled_at,
+        (limits).key_spacing is not null and exists (
+          select from queue.workflow_admission as w
+          where w.queue_id = _admit_candidates.queue_id
+            and w.key = a.key
+            and w.state = 'waiting'
+            and not w.is_over
+        ) as is_awaited
       from (
         select c.key, count(*) as runs
         from queue.workflow_admission as c
@@ -96,7 +103,7 @@ begin
   end if;
   if v_counts or (limits).spacing is not null then
     insert into queue.workflow_gate as g (opens_at, filled_at, queue_id, taken, key)
-    select queue._gate_opens_at('', n.filled_at, limits, moment), coalesce(n.filled_at, '-infinity'),
+    select queue._gate_opens_at('', n.filled_at, limits, moment, true), coalesce(n.filled_at, '-infinity'),
       _admit_candidates.queue_id, case when v_counts then cardinality(v_run_ids) else 0 end, ''
     from (
       select greatest(v_filled_at, moment) + (limits).spacing * cardinality(v_run_ids) as filled_at

@@ -15,14 +15,14 @@ begin
       g.key <> '' and g.taken = 0 and g.filled_at <= moment and not w.is_awaited as is_over,
       case
         -- A transaction has locked the run that waits although there is room, and may leave it as it was.
-        when w.is_awaited
+        when g.key <> '' and w.is_awaited
           and queue._rate_room(g.filled_at, (limits).key_spacing, (limits).key_burst, moment) > g.candidates
           then moment + interval '1 second'
-        else queue._gate_opens_at(g.key, g.filled_at, limits, moment)
+        else queue._gate_opens_at(g.key, g.filled_at, limits, moment, w.is_awaited)
       end as next_at
     from queue.workflow_gate as g
     cross join lateral (
-      select g.key <> '' and (g.taken < (limits).key_concurrency) is not false and exists (
+      select g.key = '' or (g.taken < (limits).key_concurrency) is not false and exists (
           select from queue.workflow_admission as a
           where a.queue_id = _refresh_gates.queue_id
             and a.key = g.key
