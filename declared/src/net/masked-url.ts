@@ -4,7 +4,6 @@
  */
 export const maskedUrl = (url: string): string =>
   url.replace(
-    /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)|([^/?#:[\]]*:)(?!\d*(?:[/?#]|$)).*)@/is,
-    (_, scheme: string, user?: string, name?: string) =>
-      `${scheme}${name ?? (user?.includes(":") === true ? `${user.split(":")[0] ?? ""}:` : "")}***@`,
+    /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#:]*:)[^/?#]*|([^/?#:[\]]*:)(?!\d*(?:[/?#]|$)).*|[^/?#]*)@/is,
+    (_, scheme: string, name = "", nameBefore = "") => `${scheme}${name}${nameBefore}***@`,
   );

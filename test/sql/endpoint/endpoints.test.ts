@@ -349,7 +349,10 @@ describe("an endpoint", () => {
   it.each([
     ["https://ada:secret@example.org/api", "https://ada:***@example.org/api"],
     ["https://ada:sec/ret@example.org/api", "https://ada:***@example.org/api"],
+    ["https://ada@a.org:secret@example.org/@a", "https://ada@a.org:***@example.org/@a"],
+    ["https://ada@a.org:sec/ret@example.org/api", "https://ada@a.org:***@example.org/api"],
     ["https://token@example.org/@a", "https://***@example.org/@a"],
+    ["https://token@example.org:8080/@a", "https://***@example.org:8080/@a"],
     ["https://example.org:8080/@a", "https://example.org:8080/@a"],
     ["https://[::1]:8080/@a", "https://[::1]:8080/@a"],
   ])("shows the password in %s to administrators alone", async (url, masked) => {

@@ -6,11 +6,11 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
   select case
-    -- A user name without a password may be a token.
-    when _masked_url.url ~ '^[a-zA-Z]+://[^/?#:]*@' then regexp_replace(_masked_url.url, '^([a-zA-Z]+://)[^/?#:]*@', '\1***@')
-    when _masked_url.url ~ '^[a-zA-Z]+://[^/?#]*@' then regexp_replace(_masked_url.url, '^([a-zA-Z]+://[^/?#:]*:)[^/?#]*@', '\1***@')
+    when _masked_url.url ~ '^[a-zA-Z]+://[^/?#:]*:[^/?#]*@' then regexp_replace(_masked_url.url, '^([a-zA-Z]+://[^/?#:]*:)[^/?#]*@', '\1***@')
     -- What follows the colon is no port: a password with a /, ? or # that is not encoded.
-    else regexp_replace(_masked_url.url, '^([a-zA-Z]+://[^]/?#:[]*:)(?!\d*([/?#]|$)).*@', '\1***@')
+    when _masked_url.url ~ '^[a-zA-Z]+://[^]/?#:[]*:(?!\d*([/?#]|$)).*@' then regexp_replace(_masked_url.url, '^([a-zA-Z]+://[^]/?#:[]*:).*@', '\1***@')
+    -- A user name without a password may be a token.
+    else regexp_replace(_masked_url.url, '^([a-zA-Z]+://)[^/?#]*@', '\1***@')
   end
 $function$;
 
