@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 import { value } from "../../helpers/value.ts";
 
 const database = await createDatabase();
@@ -114,6 +115,29 @@ describe("a paused run", () => {
     expect(await call("workflow_pause", cancelled, null)).toBe(false);
     expect(await call("workflow_resume", cancelled)).toBe(false);
     expect(await violations()).toEqual([]);
+  });
+
+  it("whose deadline a cancellation lifts while the pause waits for it stays paused", async () => {
+    const runs = workflow("lifted");
+    const runId = await runs.start(", deadline => clock_timestamp() + interval '1 hour'");
+    const cancelling = await openTransaction(database);
+    const pausing = await openSession(database);
+    await cancelling.query("select queue.workflow_cancel($1, rollback => true)", [runId]);
+    const paused = pausing.query("select queue.workflow_pause($1) as paused", [runId]);
+    await pausing.isBlocked(cancelling);
+    await cancelling.query("commit");
+    expect(await paused).toEqual([{ paused: true }]);
+    const visibleAt = await value(
+      database,
+      "(select m.visible_at::text from queue.workflow_continuation as m where m.msg_id = $1)",
+      [runId],
+    );
+    expect(visibleAt).toBe("infinity");
+    await call("workflow_resume", runId);
+    expect(await runs.receiveOne()).toMatchObject({
+      run_id: runId,
+      continuation: { cancelled: {} },
+    });
   });
 
   it("that is resumed before its worker has given it back continues from there", async () => {

@@ -12,7 +12,7 @@ declare
   v_paused   boolean;
   v_leased   boolean;
 begin
-  select r.workflow_name, r.status::text, r.deadline into v_name, v_status, v_deadline
+  select r.workflow_name, r.status::text into v_name, v_status
   from queue.workflow_run as r
   where r.run_id = _pause_run.run_id;
   if not found then
@@ -26,6 +26,8 @@ begin
   from queue.workflow_continuation as m
   where m.msg_id = run_id
   for no key update;
+  -- A cancellation with rollback that this has waited for lifts the deadline.
+  v_deadline := (select r.deadline from queue.workflow_run as r where r.run_id = _pause_run.run_id);
   -- The pause of a run that moves when its worker gives it back would end with the move.
   update queue.departing as d
   set is_paused = false
