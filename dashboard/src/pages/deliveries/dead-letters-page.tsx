@@ -9,7 +9,7 @@ import {
   redriveDeadLetters,
   redriveTheseLetters,
 } from "../../api/topics.ts";
-import { maskedUrl } from "../../format/masked-url.ts";
+import { maskedUrl } from "../../../../declared/src/net/masked-url.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { DetailsDialog } from "../../parts/details-dialog.tsx";

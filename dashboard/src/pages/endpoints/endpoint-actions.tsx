@@ -8,7 +8,7 @@ import {
   resumeEndpoint,
   syncEndpoint,
 } from "../../api/endpoints.ts";
-import { maskedUrl } from "../../format/masked-url.ts";
+import { maskedUrl } from "../../../../declared/src/net/masked-url.ts";
 import { FormButton } from "../../parts/form-dialog.tsx";
 import { attempt, note } from "../../shell/notes.tsx";
 

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { type Captured, capturedQuery } from "../../api/fork.ts";
-import { maskedUrl } from "../../format/masked-url.ts";
+import { maskedUrl } from "../../../../declared/src/net/masked-url.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";

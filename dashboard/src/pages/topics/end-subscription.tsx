@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { endSubscription, type Subscription, subscriptionsQuery } from "../../api/topics.ts";
-import { maskedUrl } from "../../format/masked-url.ts";
+import { maskedUrl } from "../../../../declared/src/net/masked-url.ts";
 import { FormButton } from "../../parts/form-dialog.tsx";
 import { useReport } from "../../parts/use-report.ts";
 

@@ -1,6 +1,6 @@
 import { type ReactNode, type SubmitEvent, useState } from "react";
 import { findTargets, type Target } from "../../api/topics.ts";
-import { maskedUrl } from "../../format/masked-url.ts";
+import { maskedUrl } from "../../../../declared/src/net/masked-url.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type Subscription, subscriptionsQuery } from "../../api/topics.ts";
-import { maskedUrl } from "../../format/masked-url.ts";
+import { maskedUrl } from "../../../../declared/src/net/masked-url.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
