@@ -20,3 +20,12 @@ it("leaves no listeners at the signal, however many batches it has waited for", 
   const listeners = added.mock.calls.map(([type, listener]) => [type, listener]);
   expect(removed.mock.calls).toEqual(listeners);
 });
+
+it("yields what it has at once after its signal", async () => {
+  async function* source(): AsyncGenerator<number> {
+    yield 1;
+    await new Promise(() => {});
+  }
+  const batches = inBatches(source(), 3_600_000, AbortSignal.abort());
+  expect(await batches.next()).toEqual({ done: false, value: [1] });
+});

@@ -131,4 +131,5 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     };
     const timer = setTimeout(end, ms);
     signal.addEventListener("abort", end);
+    if (signal.aborted) end();
   });
