@@ -71,4 +71,17 @@ export function describeEveryView(): void {
     const width = await tab.page.evaluate("document.documentElement.scrollWidth");
     expect(width).toBeLessThanOrEqual(390);
   });
+
+  it("has room around a text that loads and around a value", async () => {
+    const tab = await openEditor("page-on-major");
+    const paddings = await tab.page.evaluate(`
+      [["p", "oxe-loading"], ["pre", "oxe-value"]].map(([tag, className]) => {
+        const element = Object.assign(document.createElement(tag), { className });
+        document.querySelector(".oxbow-editor").append(element);
+        const { padding } = getComputedStyle(element);
+        element.remove();
+        return padding;
+      })`);
+    expect(paddings).toEqual(["24px", "6px 8px"]);
+  });
 }
