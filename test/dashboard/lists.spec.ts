@@ -400,6 +400,8 @@ export function describeLists(): void {
       await tab.press("Close");
 
       await tab.goTo(`#/deliveries?subscription=${id}&status=delivered`);
+      // Until it is read, the list of the address before is shown.
+      await tab.shows(/logged\.accepted/, "tbody");
       await tab.page.locator("tbody a.mono").click();
       await tab.shows(/Send again/, ".dialog");
       const requests: string[] = [];
@@ -413,6 +415,7 @@ export function describeLists(): void {
       await tab.press("Close");
 
       await tab.goTo(`#/deliveries?subscription=${id}&status=failed`);
+      await tab.shows(/logged\.failed/, "tbody");
       await tab.page.locator("tbody input[type=checkbox]").click();
       await tab.press("Send 1 selected again");
       // The note of the delivery before is still there.
