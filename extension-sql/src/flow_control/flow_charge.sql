@@ -52,12 +52,11 @@ begin
     from charged as c
     on conflict on constraint workflow_gate_pkey do update
     set filled_at = excluded.filled_at,
-      opens_at = excluded.opens_at
-    returning g.key, g.opens_at
+      -- An earlier time remains: a run of the key that was locked may wait for it (_refresh_gates).
+      opens_at = least(g.opens_at, excluded.opens_at)
   )
-  select max(w.opens_at) into v_opens_at
-  from written as w
-  join charged as c on c.key = w.key
+  select max(queue._gate_opens_at(c.key, c.filled_at, v_limits, v_now, true)) into v_opens_at
+  from charged as c
   where queue._rate_room(c.filled_at, c.spacing, c.burst, v_now) = 0;
   return v_opens_at;
 end

@@ -512,6 +512,44 @@ it.each([
   },
 );
 
+const SLOW_RATE = { rate_limit_per_key: { limit: 1, per_seconds: 600, burst: 5 } };
+
+it.each([
+  ["concurrency", {}],
+  ["rate", SLOW_RATE],
+  ["a rate that is charged", SLOW_RATE],
+])(
+  "a waiting run that was locked begins although another of its key has begun since: %s",
+  async (kind, limits) => {
+    const name = `locked-beside-${kind.replaceAll(" ", "-")}`;
+    const runs = await workflow(name, {
+      key: "k",
+      concurrency: 3,
+      concurrency_per_key: 2,
+      ...limits,
+    });
+    await startMany(name, [{ k: "a" }, { k: "a" }, {}]);
+    const holders = await runs.receive();
+    const [other, next, locked = ""] = await startMany(name, [{}, { k: "a" }, { k: "a" }]);
+    expect(await runs.receive()).toEqual([]);
+    const client = await database.connect();
+    try {
+      await client.query("begin");
+      await client.query("select queue.workflow_cancel($1)", [locked]);
+      await complete(runs, holders);
+      expect(ids(await runs.receive("max_runs => 1"))).toEqual([other]);
+      expect(ids(await runs.receive("max_runs => 1"))).toEqual([next]);
+      if (kind.endsWith("charged")) await value(database, "queue.flow_charge($1, 1, 'a')", [name]);
+      await client.query("rollback");
+    } finally {
+      await client.end();
+    }
+    const received = await eventually(() => runs.receive(), isNotEmpty);
+    expect(ids(received)).toEqual([locked]);
+    expect(await runs.violations()).toEqual([]);
+  },
+);
+
 it("a waiting run that another transaction has locked leaves the free slot to the next", async () => {
   const runs = await workflow("locked", { concurrency: 1 });
   const [first = "", second] = await startMany("locked", [1, 2]);

@@ -68,7 +68,8 @@ begin
     set candidates = g.candidates - k.runs,
       taken = g.taken - case when v_counts then 0 else k.runs end,
       filled_at = coalesce(k.filled_at, g.filled_at),
-      opens_at = queue._gate_opens_at(g.key, k.filled_at, limits, moment, k.is_awaited)
+      -- An earlier time remains: a run of the key that was locked may wait for it (_refresh_gates).
+      opens_at = least(g.opens_at, queue._gate_opens_at(g.key, k.filled_at, limits, moment, k.is_awaited))
     from (
       select o.place, a.runs, greatest(o.filled_at, moment) + (limits).key_spacing * a.runs as filled_at,
         (limits).key_spacing is not null and exists (
