@@ -75,8 +75,21 @@ it.each(["/", "?", "#"])("quotes nothing of a password with a %s that isn't enco
 });
 
 it("names no part of a password that could be a port", () => {
-  const url = "postgres://app:12/3@db1,db2/shop?target_session_attrs=read-write";
-  expect(() => readServerList(url)).toThrow(/encode/);
+  for (const url of [
+    "postgres://app:12/3@db1,db2/shop?target_session_attrs=read-write",
+    "postgres://app:99999999/3@db/shop",
+  ]) {
+    expect(() => readServerList(url)).toThrow(/encode/);
+  }
+});
+
+it.each([
+  "postgres://app:secret@db:65536/shop",
+  "postgres://app:secret@db1:5432,db2:99999/shop",
+  "postgres://app:secret@db/shop?port=543200&user=app@azure",
+])("quotes nothing of %s, whose port is too high", (url) => {
+  const expected = new InvalidArgument("Invalid port in the url: the highest is 65535.");
+  expect(() => readServerList(url)).toThrow(expected);
 });
 
 it("doesn't change an @ in a parameter", () => {

@@ -13,6 +13,8 @@ const ATTRIBUTES = [
 /** A host, and a port. */
 const PLACE = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d*))?$/;
 
+const HIGHEST_PORT = 65_535;
+
 export type SessionAttributes = (typeof ATTRIBUTES)[number];
 
 export interface NamedServer {
@@ -40,14 +42,18 @@ export function readServerList(url: string): ServerList {
   const rest = url.slice(before.length);
   if (!authority.split(",").every((one) => PLACE.test(one))) requireNoAt(rest);
   const parameters = new URLSearchParams(query);
+  const withoutValues = rest.replaceAll(/=[^&#]*/g, "");
+  const ports = parameters.get("port")?.split(",") ?? [];
+  if ([...authority.split(",").map((one) => PLACE.exec(one)?.[2]), ...ports].some(isTooHigh)) {
+    requireNoAt(withoutValues);
+    throw new InvalidArgument(`Invalid port in the url: the highest is ${HIGHEST_PORT}.`);
+  }
   const attributes = parameters.get("target_session_attrs");
   const hosts = parameters.get("host")?.split(",").map(toAuthority) ?? authority.split(",");
   if (hosts.length === 1 && attributes === null) {
     return { servers: [{ name: nameOf(authority), url }], wanted: "any" };
   }
-  const withoutValues = rest.replaceAll(/=[^&#]*/g, "");
   requireNoAt(withoutValues);
-  const ports = parameters.get("port")?.split(",") ?? [];
   if (ports.length > 1 && ports.length !== hosts.length) {
     throw new InvalidArgument(
       `The url names ${hosts.length} hosts and ${ports.length} ports: give one port, or one for each host.`,
@@ -81,6 +87,8 @@ function toAttributes(text: string): SessionAttributes {
     `Invalid target_session_attrs "${text}" in the url: give ${ATTRIBUTES.join(", ")}.`,
   );
 }
+
+const isTooHigh = (port: string | undefined): boolean => Number(port) > HIGHEST_PORT;
 
 /** What seems to be a server before it is a part of the password then, and must not be quoted. */
 function requireNoAt(rest: string): void {
