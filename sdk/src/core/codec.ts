@@ -20,8 +20,11 @@ export interface Codec {
 /** Leaves values to JSON. */
 export const PLAIN: Codec = { encode: (value) => value, decode: (data) => data };
 
-/** Holds the input of a later generation, or of a rerun, of a failure handler: no member of a failed run has this name. */
-const ENCODED = "$encoded";
+/**
+ * Holds the input of a later generation, or of a rerun, of a failure handler. No member of a failed run has this name, and
+ * no codec has a reason to write it.
+ */
+const ENCODED = "oxbow:encoded";
 
 /** Encodes the input of a run, as `decodeInput` decodes it. */
 export function encodeInput(codec: Codec, input: unknown, isFailureHandler: boolean): unknown {

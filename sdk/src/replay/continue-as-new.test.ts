@@ -129,7 +129,7 @@ describe("a body that continues as new", () => {
       const end = await first.finish();
       expect(end).toEqual({
         kind: "continue",
-        input: JSON.stringify({ $encoded: { boxed: given } }),
+        input: JSON.stringify({ "oxbow:encoded": { boxed: given } }),
       });
       const input: unknown = JSON.parse((end as { input: string }).input);
       const seen: unknown[] = [];
@@ -137,4 +137,16 @@ describe("a body that continues as new", () => {
       expect(seen).toEqual([given]);
     },
   );
+
+  it("decodes the input of a failed run by a codec that marks what it encodes", async () => {
+    const marking: Codec = {
+      encode: (value) => ({ $encoded: value }),
+      decode: (data) => (data as { readonly $encoded: unknown }).$encoded,
+    };
+    const input = { runId: "7", input: { $encoded: 3 } };
+    const seen: unknown[] = [];
+    const body = (_ctx: unknown, given: unknown): void => void seen.push(given);
+    await new Drive(body, { codec: marking, failureOf: "7", input }).poll();
+    expect(seen).toEqual([{ runId: "7", input: 3 }]);
+  });
 });
