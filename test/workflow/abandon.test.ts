@@ -68,18 +68,20 @@ describe("the loser of a race that is abandoned", () => {
     "has its callback with %s aborted, and doesn't keep the run from being suspended",
     async (what, declared) => {
       const reasons: unknown[] = [];
+      const begun = new Latch();
       const held = new Latch();
       const definition = workflow({
         name: `dead-callback-with-${what.replaceAll(" ", "-")}`,
         run: async (ctx) => {
           const loser: Callback = async (signal) => {
+            begun.open();
             if (!signal.aborted) await once(signal, "abort");
             reasons.push(signal.reason);
             await held.opened;
             return "late";
           };
           void ctx.step.run("loser", declared(loser));
-          await ctx.step.sleep("winner", 10);
+          await ctx.step.run("winner", () => begun.opened);
           ctx.step.abandon("loser");
           await ctx.step.waitForEvent("go");
           return "done";
