@@ -92,6 +92,31 @@ describe("a run whose journal is larger than one answer", () => {
     await eventually(() => found(overHttp), 80_000_000, { withinMs: 110_000 });
     await remote.kill();
   });
+
+  it("is given back, uncounted, while its journal can't be read", async () => {
+    const { database, client, startWorker, startWaiting } = await setup();
+    const runId = await startWaiting({ values: 8, bytes: 10_000_000 });
+    const rename = (from: string, to: string): Promise<unknown> =>
+      database.query(`alter function queue.${from}(bigint, integer) rename to ${to}`);
+    await rename("workflow_journal_page", "journal_page_away");
+    await client.signal(runId, "due");
+    const worker = startWorker();
+    await eventually(
+      () =>
+        database.query(
+          "select read_ct, restarts, message ->> 'journaled' as journaled from queue.workflow_continuation where msg_id = $1 and headers::text like '%journal can''t be read%'",
+          [runId],
+        ),
+      // The values and the signal.
+      [{ read_ct: 0, restarts: null, journaled: "9" }],
+      { withinMs: 110_000 },
+    );
+    await rename("journal_page_away", "workflow_journal_page");
+    await eventually(async () => (await client.runs.find(runId)).output, 80_000_000, {
+      withinMs: 110_000,
+    });
+    await worker.kill();
+  });
 });
 
 describe("a run that outgrows its journal", () => {
