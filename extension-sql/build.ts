@@ -75,6 +75,7 @@ const PLANS: Readonly<Record<string, readonly string[]>> = {
   "nested loop": ["enable_hashjoin = off", "enable_mergejoin = off"],
   "no sort": ["enable_sort = off"],
   generic: ["plan_cache_mode = force_generic_plan"],
+  "no jit": ["jit = off"],
 };
 
 /** Not for functions in SQL: PostgreSQL inlines one only without a SET clause. The others write it themselves. */
@@ -310,7 +311,7 @@ function settings(line: string, words: string): string {
   });
   // Before PostgreSQL 18, a plan that uses a disabled node costs ten billion, and would be compiled just in time.
   const isRestricted = clauses.some((clause) => clause.endsWith("= off"));
-  return [...clauses, ...(isRestricted ? ["jit = off"] : [])]
+  return [...new Set([...clauses, ...(isRestricted ? ["jit = off"] : [])])]
     .map((clause) => `set ${clause}`)
     .join("\n");
 }

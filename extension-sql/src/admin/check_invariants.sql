@@ -3,6 +3,7 @@ returns setof queue.violation
 language plpgsql
 stable
 security definer
+-- plans: no jit
 as $function$
 declare
   v_queue record;

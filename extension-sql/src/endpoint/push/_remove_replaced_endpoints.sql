@@ -2,6 +2,7 @@ create or replace function queue._remove_replaced_endpoints(due timestamptz)
 returns void
 language plpgsql
 volatile
+-- plans: no jit
 as $function$
 declare
   v_removed record;

@@ -2,6 +2,7 @@ create or replace function queue._send_homes(route text, slots integer[], home s
 returns void
 language plpgsql
 volatile
+-- plans: no jit
 as $function$
 begin
   perform queue._send_item(s.shard, 'home', null, jsonb_strip_nulls(jsonb_build_object(

@@ -2,6 +2,7 @@ create or replace function queue._send_keys(route text, slots integer[], target 
 returns void
 language plpgsql
 volatile
+-- plans: no jit
 as $function$
 declare
   v_most constant integer := 10000;
