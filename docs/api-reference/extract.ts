@@ -67,7 +67,13 @@ function configOf(door: Door): ExtractorConfig {
     configObject: {
       projectFolder: home,
       mainEntryPointFilePath: join(home, "dist", `${door.entry}.d.ts`),
-      compiler: { tsconfigFilePath: join(home, "tsconfig.json") },
+      // The declarations of other packages, as users have them, rather than their source: it would be checked once more.
+      compiler: {
+        overrideTsconfig: {
+          extends: join(home, "tsconfig.json"),
+          compilerOptions: { customConditions: [] },
+        },
+      },
       newlineKind: "lf",
       apiReport: {
         enabled: true,
