@@ -120,16 +120,12 @@ test-shard-seeds: $(INSTALLED) ## Send and move between shards under faults, fro
 
 .PHONY: lint
 lint: $(INSTALLED) ## Check format, types, code, dead exports, the API report, the language and the spelling
-	@$(MAKE) --no-print-directory -j2 lint-format lint-rest
+	@$(NPM_RUN) lint:types
+	@$(MAKE) --no-print-directory -j2 $(addprefix check-,code exports api language spelling format)
 
-# Takes one core for half of the time.
-.PHONY: lint-format
-lint-format:
-	@$(NPM_RUN) lint:format
-
-.PHONY: lint-rest
-lint-rest:
-	@$(NPM_RUN) lint:rest
+# The types come first: they take all processors, and the others read what is built with them.
+check-%:
+	@$(NPM_RUN) lint:$*
 
 # The systems that Oxbow is compared with: a package apart, which nothing else needs.
 PEERS_INSTALLED := bench/peers/node_modules/.package-lock.json

@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Spread, Summary } from "./figure.ts";
 
 export type Cell = { readonly measuredAt: string } & (
-  ({ readonly kind: "measured" } & Spread) | { readonly kind: "failed"; readonly reason: string }
+  | ({ readonly kind: "measured" } & Spread)
+  | { readonly kind: "failed"; readonly reason: string }
 );
 
 export interface SystemPart {

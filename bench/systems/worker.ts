@@ -3,7 +3,8 @@ import { loadSystem } from "./load.ts";
 import type { DrainOptions } from "./system.ts";
 
 export type Task =
-  { readonly kind: "workflows" | "listen" } | ({ readonly kind: "drain" } & DrainOptions);
+  | { readonly kind: "workflows" | "listen" }
+  | ({ readonly kind: "drain" } & DrainOptions);
 
 export type Report =
   | { readonly kind: "ready" | "message" }

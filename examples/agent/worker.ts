@@ -5,7 +5,8 @@ import { support } from "./support.ts";
 
 /** A worker's message to the process that started it. */
 export type Report =
-  { readonly kind: "serving" } | { readonly kind: "called"; readonly step: string };
+  | { readonly kind: "serving" }
+  | { readonly kind: "called"; readonly step: string };
 
 // The lease is short, so that another worker soon takes the runs of a killed one.
 const worker = support.serve({ lease: "3s" });

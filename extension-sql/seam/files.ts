@@ -2,8 +2,9 @@
  * What the layers above SQL derive from the signatures and composite types in `extension-sql/src/`, by path: the calls of
  * the SDK, of `@oxbow/declared` and of the server in `functions.ts` of each room, and the shapes that users see.
  */
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { format, resolveConfig } from "prettier";
+import { type FormatConfig, format } from "oxfmt";
 import { CALLS, DECLARED_CALLS, SERVER_CALLS } from "./functions.ts";
 import { renderSchemas, renderTypes } from "./render-shapes.ts";
 import { CALLS_OF_SDK, OWN_CALLS, renderRoom } from "./render.ts";
@@ -11,6 +12,11 @@ import { SHAPES } from "./shapes.ts";
 import { readSources } from "./source.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The style of the repository. */
+const { printWidth = 100 } = JSON.parse(
+  readFileSync(`${ROOT}.oxfmtrc.json`, "utf8"),
+) as FormatConfig;
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const sources = readSources();
@@ -38,6 +44,8 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
 }
 
 async function formatted(path: string, text: string): Promise<string> {
-  const style = await resolveConfig(`${ROOT}${path}`);
-  return format(text, { ...style, parser: "typescript" });
+  const { code, errors } = await format(path, text, { printWidth });
+  const [error] = errors;
+  if (error !== undefined) throw new SyntaxError(`${path}: ${error.message}`);
+  return code;
 }

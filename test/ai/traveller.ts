@@ -8,7 +8,8 @@ import { type Part, resultsIn, scripted, text, toolCalls } from "./models.ts";
 
 /** A call outside of the journal, and whether it begins or has returned. */
 export type Call =
-  `${"ask" | "weather" | "book" | "answer"} ${"begins" | "returns"}` | "answer halfway";
+  | `${"ask" | "weather" | "book" | "answer"} ${"begins" | "returns"}`
+  | "answer halfway";
 
 /** @param letter What the pieces of its answer begin with. */
 export function traveller(

@@ -66,130 +66,114 @@ function counted(lines: readonly string[], runId: string): Record<string, number
   return counts;
 }
 
-it.concurrent(
-  "a function killed in the middle of a step: only that step is called again",
-  async () => {
-    const { client, database, violations } = await setup();
-    const port = await findFreePort();
-    const first = await startProcess(port);
-    await registerEndpoint(database, urlOf(port));
-    const run = await client.start(paying, 500);
-    await first.line(/pay-3/);
-    await first.kill();
-    const second = await startProcess(port);
-    expect(await run.result({ timeout: "90s" })).toBe("paid");
-    expect(counted(calls(first, second), run.runId)).toEqual({
-      "pay-1": 1,
-      "pay-2": 1,
-      "pay-3": 2,
-      "pay-4": 1,
-    });
-    expect(await violations()).toEqual([]);
-  },
-);
+it.concurrent("a function killed in the middle of a step: only that step is called again", async () => {
+  const { client, database, violations } = await setup();
+  const port = await findFreePort();
+  const first = await startProcess(port);
+  await registerEndpoint(database, urlOf(port));
+  const run = await client.start(paying, 500);
+  await first.line(/pay-3/);
+  await first.kill();
+  const second = await startProcess(port);
+  expect(await run.result({ timeout: "90s" })).toBe("paid");
+  expect(counted(calls(first, second), run.runId)).toEqual({
+    "pay-1": 1,
+    "pay-2": 1,
+    "pay-3": 2,
+    "pay-4": 1,
+  });
+  expect(await violations()).toEqual([]);
+});
 
-it.concurrent(
-  "a run that ends the process of its function: each death counts once that process has started",
-  async () => {
-    const { client, database } = await setup();
-    const port = await findFreePort();
-    const first = await startProcess(port);
-    await registerEndpoint(database, urlOf(port));
-    const run = await client.start(killing, undefined);
-    await first.end();
-    // The first has died soon after its start, so that the run is given back. It is received again when its lease would end.
-    const second = await startProcess(port);
-    await second.end();
-    const third = await startProcess(port);
-    await third.end();
-    const [row] = await database.query("select read_ct from queue.workflow_continuation");
-    expect(row).toEqual({ read_ct: 2 });
-    const fourth = await startProcess(port);
-    const innocent = await client.start(paying, 10);
-    expect(await innocent.result({ timeout: "60s" })).toBe("paid");
-    await run.cancel();
-    await fourth.kill();
-  },
-  200_000,
-);
+it.concurrent("a run that ends the process of its function: each death counts once that process has started", async () => {
+  const { client, database } = await setup();
+  const port = await findFreePort();
+  const first = await startProcess(port);
+  await registerEndpoint(database, urlOf(port));
+  const run = await client.start(killing, undefined);
+  await first.end();
+  // The first has died soon after its start, so that the run is given back. It is received again when its lease would end.
+  const second = await startProcess(port);
+  await second.end();
+  const third = await startProcess(port);
+  await third.end();
+  const [row] = await database.query("select read_ct from queue.workflow_continuation");
+  expect(row).toEqual({ read_ct: 2 });
+  const fourth = await startProcess(port);
+  const innocent = await client.start(paying, 10);
+  expect(await innocent.result({ timeout: "60s" })).toBe("paid");
+  await run.cancel();
+  await fourth.kill();
+}, 200_000);
 
-it.concurrent(
-  "a function frozen beyond its lease: what it commits is refused, and it calls nothing further",
-  async () => {
-    const { client, database } = await setup();
-    const port = await findFreePort();
-    const frozen = await startProcess(port, { MAX_DURATION_MS: "3000" });
-    const endpoint = await registerEndpoint(database, urlOf(port));
-    const run = await client.start(paying, 1_500);
-    await frozen.line(/pay-1/);
-    frozen.freeze();
-    await database.query("select queue.endpoint_pause($1)", [endpoint.endpoint_id]);
-    const otherPort = await findFreePort();
-    const other = await startProcess(otherPort);
-    await registerEndpoint(database, urlOf(otherPort));
-    expect(await run.result({ timeout: "120s" })).toBe("paid");
-    frozen.thaw();
-    await delay(3_000);
-    expect(counted(calls(frozen), run.runId)).toEqual({ "pay-1": 1 });
-    expect(counted(calls(other), run.runId)).toEqual({
-      "pay-1": 1,
-      "pay-2": 1,
-      "pay-3": 1,
-      "pay-4": 1,
-    });
-  },
-);
+it.concurrent("a function frozen beyond its lease: what it commits is refused, and it calls nothing further", async () => {
+  const { client, database } = await setup();
+  const port = await findFreePort();
+  const frozen = await startProcess(port, { MAX_DURATION_MS: "3000" });
+  const endpoint = await registerEndpoint(database, urlOf(port));
+  const run = await client.start(paying, 1_500);
+  await frozen.line(/pay-1/);
+  frozen.freeze();
+  await database.query("select queue.endpoint_pause($1)", [endpoint.endpoint_id]);
+  const otherPort = await findFreePort();
+  const other = await startProcess(otherPort);
+  await registerEndpoint(database, urlOf(otherPort));
+  expect(await run.result({ timeout: "120s" })).toBe("paid");
+  frozen.thaw();
+  await delay(3_000);
+  expect(counted(calls(frozen), run.runId)).toEqual({ "pay-1": 1 });
+  expect(counted(calls(other), run.runId)).toEqual({
+    "pay-1": 1,
+    "pay-2": 1,
+    "pay-3": 1,
+    "pay-4": 1,
+  });
+});
 
-it.concurrent(
-  "a function killed while its endpoint is being paused: the run is given back, and no death counts",
-  async () => {
-    const { client, database } = await setup();
-    const port = await findFreePort();
-    const made = await startProcess(port);
-    const { endpoint_id: id } = await registerEndpoint(database, urlOf(port));
-    // One that dies sooner has not started, which is another case.
-    await delay(10_500);
-    await client.start(paying, 8_000);
-    await made.line(/pay-1/);
-    await client.endpoints.pause(id);
-    // Until the server gives it no more runs.
-    await delay(2_000);
-    await made.kill();
-    await eventually(
-      () => database.query("select read_ct from queue.workflow_continuation"),
-      ([row]) => row?.["read_ct"] === 0,
-    );
-  },
-);
+it.concurrent("a function killed while its endpoint is being paused: the run is given back, and no death counts", async () => {
+  const { client, database } = await setup();
+  const port = await findFreePort();
+  const made = await startProcess(port);
+  const { endpoint_id: id } = await registerEndpoint(database, urlOf(port));
+  // One that dies sooner has not started, which is another case.
+  await delay(10_500);
+  await client.start(paying, 8_000);
+  await made.line(/pay-1/);
+  await client.endpoints.pause(id);
+  // Until the server gives it no more runs.
+  await delay(2_000);
+  await made.kill();
+  await eventually(
+    () => database.query("select read_ct from queue.workflow_continuation"),
+    ([row]) => row?.["read_ct"] === 0,
+  );
+});
 
-it.concurrent(
-  "a server killed while twenty requests are open: their functions finish the runs, through another server",
-  async () => {
-    const { client, database, server } = await setup();
-    const port = await findFreePort();
-    const made = await startProcess(port);
-    const killed = startWorkerProcess(SERVER, {
-      env: {
-        DATABASE_URL: database.url,
-        PORT: "0",
-        HOST: "127.0.0.1",
-        OXBOW_TOKENS: "",
-        OXBOW_SIGNING_KEY: SIGNING_KEY,
-        OXBOW_PUBLIC_URL: server.url,
-      },
-    });
-    await killed.line(/^Oxbow serves/);
-    await registerEndpoint(database, urlOf(port));
-    const runs = await Promise.all(Array.from({ length: 20 }, () => client.start(paying, 800)));
-    await eventually(() => calls(made).filter((line) => line.includes("pay-2")).length, atLeast(5));
-    await killed.kill();
-    for (const run of runs) expect(await run.result({ timeout: "120s" })).toBe("paid");
-    for (const { runId } of runs) {
-      const counts = counted(calls(made), runId);
-      expect(counts).toEqual({ "pay-1": 1, "pay-2": 1, "pay-3": 1, "pay-4": 1 });
-    }
-  },
-);
+it.concurrent("a server killed while twenty requests are open: their functions finish the runs, through another server", async () => {
+  const { client, database, server } = await setup();
+  const port = await findFreePort();
+  const made = await startProcess(port);
+  const killed = startWorkerProcess(SERVER, {
+    env: {
+      DATABASE_URL: database.url,
+      PORT: "0",
+      HOST: "127.0.0.1",
+      OXBOW_TOKENS: "",
+      OXBOW_SIGNING_KEY: SIGNING_KEY,
+      OXBOW_PUBLIC_URL: server.url,
+    },
+  });
+  await killed.line(/^Oxbow serves/);
+  await registerEndpoint(database, urlOf(port));
+  const runs = await Promise.all(Array.from({ length: 20 }, () => client.start(paying, 800)));
+  await eventually(() => calls(made).filter((line) => line.includes("pay-2")).length, atLeast(5));
+  await killed.kill();
+  for (const run of runs) expect(await run.result({ timeout: "120s" })).toBe("paid");
+  for (const { runId } of runs) {
+    const counts = counted(calls(made), runId);
+    expect(counts).toEqual({ "pay-1": 1, "pay-2": 1, "pay-3": 1, "pay-4": 1 });
+  }
+});
 
 it.concurrent("a function whose clock is an hour off executes runs like any other", async () => {
   const { client, database } = await setup();
@@ -262,22 +246,19 @@ it.concurrent("the answer is lost: the run is done, and nothing is called again"
   expect(new Set(called).size).toBe(6);
 });
 
-it.concurrent(
-  "a proxy closes the connection: the function continues, and nothing is called again",
-  async () => {
-    const { client, database } = await setup();
-    const { definition, called } = counting("proxy-closes", 400);
-    const made = await behind(definition, (request, _response, handle) => {
-      handle();
-      // The body was read by then.
-      setTimeout(() => void request.socket.destroy(), 200);
-    });
-    await registerEndpoint(database, made.url);
-    const run = await client.start(definition, 1);
-    expect(await run.result({ timeout: "60s" })).toBe("done");
-    expect(called).toEqual([`${run.runId} first`, `${run.runId} second`]);
-  },
-);
+it.concurrent("a proxy closes the connection: the function continues, and nothing is called again", async () => {
+  const { client, database } = await setup();
+  const { definition, called } = counting("proxy-closes", 400);
+  const made = await behind(definition, (request, _response, handle) => {
+    handle();
+    // The body was read by then.
+    setTimeout(() => void request.socket.destroy(), 200);
+  });
+  await registerEndpoint(database, made.url);
+  const run = await client.start(definition, 1);
+  expect(await run.result({ timeout: "60s" })).toBe("done");
+  expect(called).toEqual([`${run.runId} first`, `${run.runId} second`]);
+});
 
 it.concurrent.each<[string, Answering]>([
   ["hangs", () => {}],
@@ -323,33 +304,30 @@ it.concurrent.each<[string, Answering]>([
   200_000,
 );
 
-it.concurrent(
-  "an endpoint replaced by a deployment without the workflow: its runs wait for one that has it",
-  async () => {
-    const { client, database } = await setup();
-    const { definition } = counting("replaced");
-    const other = counting("replacing");
-    let current = definition;
-    const handlers = new Map(
-      [definition, other.definition].map((each) => [
-        each,
-        toNodeHandler(createHandler({ workflows: [each], signingKey: SIGNING_KEY, logger: false })),
-      ]),
-    );
-    const made = await listen((request, response) => {
-      void handlers.get(current)?.(request, response);
-    });
-    await registerEndpoint(database, made.url);
-    current = other.definition;
-    const run = await client.start(definition, 1);
-    await eventually(
-      () => readEndpoint(database, made.url),
-      ({ serves }) => "replacing" in serves,
-    );
-    const state = await client.runs.get(definition.name, run.runId);
-    expect(state.status).toBe("running");
-    const back = await startFunction([definition]);
-    await registerEndpoint(database, back.url);
-    expect(await run.result({ timeout: "60s" })).toBe("done");
-  },
-);
+it.concurrent("an endpoint replaced by a deployment without the workflow: its runs wait for one that has it", async () => {
+  const { client, database } = await setup();
+  const { definition } = counting("replaced");
+  const other = counting("replacing");
+  let current = definition;
+  const handlers = new Map(
+    [definition, other.definition].map((each) => [
+      each,
+      toNodeHandler(createHandler({ workflows: [each], signingKey: SIGNING_KEY, logger: false })),
+    ]),
+  );
+  const made = await listen((request, response) => {
+    void handlers.get(current)?.(request, response);
+  });
+  await registerEndpoint(database, made.url);
+  current = other.definition;
+  const run = await client.start(definition, 1);
+  await eventually(
+    () => readEndpoint(database, made.url),
+    ({ serves }) => "replacing" in serves,
+  );
+  const state = await client.runs.get(definition.name, run.runId);
+  expect(state.status).toBe("running");
+  const back = await startFunction([definition]);
+  await registerEndpoint(database, back.url);
+  expect(await run.result({ timeout: "60s" })).toBe("done");
+});

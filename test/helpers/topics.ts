@@ -7,7 +7,9 @@ export interface SubscriptionSettings {
 }
 
 export type Target =
-  { readonly queue: string } | { readonly http: string } | { readonly workflow: string };
+  | { readonly queue: string }
+  | { readonly http: string }
+  | { readonly workflow: string };
 
 /** Subscribes a target; returns the subscription's id. */
 export async function subscribe(

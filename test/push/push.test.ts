@@ -33,19 +33,16 @@ const fiveSteps = workflow({
   },
 });
 
-it.concurrent(
-  "executes all steps of a run in one request, and sends no request while nothing is ready",
-  async () => {
-    const made = await startFunction([fiveSteps]);
-    await registerEndpoint(bench.database, made.url);
-    const run = await bench.client.start(fiveSteps, 100);
-    expect(await run.result()).toBe(115);
-    expect(made.requests).toEqual({ PUT: 1, POST: 1 });
-    const row = await readEndpoint(bench.database, made.url);
-    expect(row).toMatchObject({ serves: { "five-steps": [1] }, max_duration_ms: 20_000 });
-    expect(await bench.violations()).toEqual([]);
-  },
-);
+it.concurrent("executes all steps of a run in one request, and sends no request while nothing is ready", async () => {
+  const made = await startFunction([fiveSteps]);
+  await registerEndpoint(bench.database, made.url);
+  const run = await bench.client.start(fiveSteps, 100);
+  expect(await run.result()).toBe(115);
+  expect(made.requests).toEqual({ PUT: 1, POST: 1 });
+  const row = await readEndpoint(bench.database, made.url);
+  expect(row).toMatchObject({ serves: { "five-steps": [1] }, max_duration_ms: 20_000 });
+  expect(await bench.violations()).toEqual([]);
+});
 
 it.concurrent("registers what the endpoint serves for starts by name, as workers do", async () => {
   const named = workflow({ name: "by-name", retention: "9d", run: () => Promise.resolve("done") });
@@ -82,57 +79,51 @@ it.concurrent("is not done by a server over shards, to which functions can't com
 });
 
 describe("a run that waits", () => {
-  it.concurrent(
-    "leaves the function, and comes back by a signal, a timer and a child run",
-    async () => {
-      const child = workflow({
-        name: "pushed-child",
-        run: async (ctx, of: string) => ctx.step.run("work", () => `child of ${of}`),
-      });
-      const parent = workflow({
-        name: "pushed-parent",
-        run: async (ctx) => {
-          const approval = await ctx.step.waitForEvent("approved");
-          await ctx.step.sleep("pause", 300);
-          return ctx.step.invoke("child", child, String(approval));
-        },
-      });
-      const made = await startFunction([parent, child]);
-      await registerEndpoint(bench.database, made.url);
-      const run = await bench.client.start(parent, undefined);
-      await eventually(
-        () => bench.client.runs.get(parent.name, run.runId),
-        (state) => state?.activity === "waiting",
-      );
-      await bench.client.signal(run.runId, "approved", "Ada");
-      expect(await run.result()).toBe("child of Ada");
-    },
-  );
+  it.concurrent("leaves the function, and comes back by a signal, a timer and a child run", async () => {
+    const child = workflow({
+      name: "pushed-child",
+      run: async (ctx, of: string) => ctx.step.run("work", () => `child of ${of}`),
+    });
+    const parent = workflow({
+      name: "pushed-parent",
+      run: async (ctx) => {
+        const approval = await ctx.step.waitForEvent("approved");
+        await ctx.step.sleep("pause", 300);
+        return ctx.step.invoke("child", child, String(approval));
+      },
+    });
+    const made = await startFunction([parent, child]);
+    await registerEndpoint(bench.database, made.url);
+    const run = await bench.client.start(parent, undefined);
+    await eventually(
+      () => bench.client.runs.get(parent.name, run.runId),
+      (state) => state?.activity === "waiting",
+    );
+    await bench.client.signal(run.runId, "approved", "Ada");
+    expect(await run.result()).toBe("child of Ada");
+  });
 
-  it.concurrent(
-    "a step that fails is retried as on a worker, and a failure ends the run",
-    async () => {
-      let calls = 0;
-      const failing = workflow({
-        name: "pushed-failing",
-        run: async (ctx) => {
-          await ctx.step.run(
-            "break",
-            () => {
-              calls += 1;
-              throw new Error(`attempt ${calls}`);
-            },
-            { retry: { attempts: 2, backoff: { base: "10ms" } } },
-          );
-        },
-      });
-      const made = await startFunction([failing]);
-      await registerEndpoint(bench.database, made.url);
-      const run = await bench.client.start(failing, undefined);
-      await expect(run.result()).rejects.toThrow("attempt 2");
-      expect(calls).toBe(2);
-    },
-  );
+  it.concurrent("a step that fails is retried as on a worker, and a failure ends the run", async () => {
+    let calls = 0;
+    const failing = workflow({
+      name: "pushed-failing",
+      run: async (ctx) => {
+        await ctx.step.run(
+          "break",
+          () => {
+            calls += 1;
+            throw new Error(`attempt ${calls}`);
+          },
+          { retry: { attempts: 2, backoff: { base: "10ms" } } },
+        );
+      },
+    });
+    const made = await startFunction([failing]);
+    await registerEndpoint(bench.database, made.url);
+    const run = await bench.client.start(failing, undefined);
+    await expect(run.result()).rejects.toThrow("attempt 2");
+    expect(calls).toBe(2);
+  });
 });
 
 it.concurrent("each version goes to the newest endpoint that serves it", async () => {
@@ -210,102 +201,93 @@ it.concurrent("a journal that is too large for a request is read by pages", asyn
 });
 
 describe("the time of a request", () => {
-  it.concurrent(
-    "ends before a step that is too long: the run is given back with the reason",
-    async () => {
-      let calls = 0;
-      let finish = (): void => {};
-      const done = new Promise<string>((resolve) => {
-        finish = () => resolve("done");
-      });
-      const long = workflow({
-        name: "too-long",
-        run: async (ctx) => {
-          await ctx.step.run("short", () => 1);
-          return ctx.step.run("long", async () => {
-            calls += 1;
-            return calls === 1 ? new Promise<string>(() => {}) : done;
-          });
-        },
-      });
-      const made = await startFunction([long], { maxDuration: "2s" });
-      await registerEndpoint(bench.database, made.url);
-      const run = await bench.client.start(long, undefined);
-      await eventually(
-        () => calls,
-        (count) => count === 2,
-      );
-      // The second request executes it, and the first has given the reason.
-      const { body } = await server.get(`/v1/runs/${run.runId}/explain`);
-      expect(JSON.stringify(body)).toContain(
-        "a request has 2 s, and these steps were not done then: long",
-      );
-      finish();
-      expect(await run.result()).toBe("done");
-      expect(calls).toBe(2);
-    },
-  );
+  it.concurrent("ends before a step that is too long: the run is given back with the reason", async () => {
+    let calls = 0;
+    let finish = (): void => {};
+    const done = new Promise<string>((resolve) => {
+      finish = () => resolve("done");
+    });
+    const long = workflow({
+      name: "too-long",
+      run: async (ctx) => {
+        await ctx.step.run("short", () => 1);
+        return ctx.step.run("long", async () => {
+          calls += 1;
+          return calls === 1 ? new Promise<string>(() => {}) : done;
+        });
+      },
+    });
+    const made = await startFunction([long], { maxDuration: "2s" });
+    await registerEndpoint(bench.database, made.url);
+    const run = await bench.client.start(long, undefined);
+    await eventually(
+      () => calls,
+      (count) => count === 2,
+    );
+    // The second request executes it, and the first has given the reason.
+    const { body } = await server.get(`/v1/runs/${run.runId}/explain`);
+    expect(JSON.stringify(body)).toContain(
+      "a request has 2 s, and these steps were not done then: long",
+    );
+    finish();
+    expect(await run.result()).toBe("done");
+    expect(calls).toBe(2);
+  });
 });
 
-it.concurrent(
-  "an endpoint that was away gets its runs once a check that was asked for succeeds",
-  async () => {
-    const repaired = workflow({
-      name: "repaired",
-      run: (ctx) => ctx.step.run("work", () => "done"),
-    });
-    const handler = toNodeHandler(
-      createHandler({ workflows: [repaired], signingKey: SIGNING_KEY, logger: false }),
-    );
-    let isAway = false;
-    const made = await listen((request, response) => {
-      if (isAway) response.writeHead(404).end();
-      else void handler(request, response);
-    });
-    const { endpoint_id: id } = await registerEndpoint(bench.database, made.url);
-    isAway = true;
-    const run = await bench.client.start(repaired, undefined);
-    // After one second, two, and four: the next try is eight away.
-    await eventually(
-      () => made.requests["PUT"],
-      (count) => count === 4,
-      { withinMs: 30_000 },
-    );
-    isAway = false;
-    await bench.client.endpoints.sync(id);
-    expect(await run.result()).toBe("done");
-    expect(made.requests["PUT"]).toBe(5);
-  },
-);
+it.concurrent("an endpoint that was away gets its runs once a check that was asked for succeeds", async () => {
+  const repaired = workflow({
+    name: "repaired",
+    run: (ctx) => ctx.step.run("work", () => "done"),
+  });
+  const handler = toNodeHandler(
+    createHandler({ workflows: [repaired], signingKey: SIGNING_KEY, logger: false }),
+  );
+  let isAway = false;
+  const made = await listen((request, response) => {
+    if (isAway) response.writeHead(404).end();
+    else void handler(request, response);
+  });
+  const { endpoint_id: id } = await registerEndpoint(bench.database, made.url);
+  isAway = true;
+  const run = await bench.client.start(repaired, undefined);
+  // After one second, two, and four: the next try is eight away.
+  await eventually(
+    () => made.requests["PUT"],
+    (count) => count === 4,
+    { withinMs: 30_000 },
+  );
+  isAway = false;
+  await bench.client.endpoints.sync(id);
+  expect(await run.result()).toBe("done");
+  expect(made.requests["PUT"]).toBe(5);
+});
 
-it.concurrent(
-  "a run that was refused waits a minute at most, and its reason has no secrets of the url",
-  async () => {
-    const refused = workflow({ name: "refused", run: (ctx) => ctx.step.run("work", () => 1) });
-    const listener = toNodeHandler(
-      createHandler({ workflows: [refused], signingKey: SIGNING_KEY, logger: false }),
-    );
-    const made = await listen((request, response) => {
-      if (request.method === "POST") response.writeHead(429, { "retry-after": "86400" }).end();
-      else void listener(request, response);
-    });
-    const secret = made.url.replace("http://", "http://user:hunter2@");
-    await registerEndpoint(bench.database, `${secret}?bypass=hunter3`);
-    const run = await bench.client.start(refused, undefined);
-    const explained = await eventually(
-      async () => JSON.stringify((await server.get(`/v1/runs/${run.runId}/explain`)).body),
-      (text) => text.includes("status 429"),
-    );
-    expect(explained).toContain(`${made.url.replace("http://", "http://user:***@")}: status 429`);
-    expect(explained).not.toMatch(/hunter/);
-    const rows = await bench.database.query<{ seconds: number }>(
-      "select extract(epoch from visible_at - now())::float8 as seconds from queue.workflow_continuation where msg_id = $1",
-      [run.runId],
-    );
-    expect(rows[0]?.seconds).toBeGreaterThan(30);
-    expect(rows[0]?.seconds).toBeLessThanOrEqual(60);
-  },
-);
+it.concurrent("a run that was refused waits a minute at most, and its reason has no secrets of the url", async () => {
+  const refused = workflow({ name: "refused", run: (ctx) => ctx.step.run("work", () => 1) });
+  const listener = toNodeHandler(
+    createHandler({ workflows: [refused], signingKey: SIGNING_KEY, logger: false }),
+  );
+  const made = await listen((request, response) => {
+    if (request.method === "POST") response.writeHead(429, { "retry-after": "86400" }).end();
+    else void listener(request, response);
+  });
+  const secret = made.url.replace("http://", "http://user:hunter2@");
+  await registerEndpoint(bench.database, `${secret}?bypass=hunter3`);
+  const run = await bench.client.start(refused, undefined);
+  const explained = await eventually(
+    async () => JSON.stringify((await server.get(`/v1/runs/${run.runId}/explain`)).body),
+    (text) => text.includes("status 429"),
+  );
+  expect(explained).toContain(`${made.url.replace("http://", "http://user:***@")}: status 429`);
+  expect(explained).not.toMatch(/hunter/);
+  const rows = await bench.database.query<{ seconds: number }>(
+    "select extract(epoch from visible_at - now())::float8 as seconds from queue.workflow_continuation where msg_id = $1",
+    [run.runId],
+  );
+  expect(rows[0]?.seconds).toBeGreaterThan(30);
+  expect(rows[0]?.seconds).toBeLessThanOrEqual(60);
+});
 
 it.concurrent("an endpoint that refuses many runs is asked once what it serves", async () => {
   const made = (workflows: readonly Workflow[]) =>

@@ -187,21 +187,18 @@ it.concurrent(
   },
 );
 
-it.concurrent(
-  "a drain and its end need the urls of all shards, also of one that is not open",
-  async () => {
-    const { a, b, shards } = await setUp();
-    const c = await createDatabase();
-    const others = Object.entries(shards).map(([name, url]) => ({ name, url }));
-    await addShard(others, { name: "c", url: c.url });
-    await expect(drain(shards, "a")).rejects.toThrow('The fleet has a shard "c": give the urls');
-    await expect(over(shards, (transport) => refillShard(transport, "a"))).rejects.toThrow(
-      'The fleet has a shard "c": give the urls',
-    );
-    const marked = "select from queue.fleet_shard where is_draining";
-    expect(await queryAll([a, b, c])(marked)).toEqual([]);
-  },
-);
+it.concurrent("a drain and its end need the urls of all shards, also of one that is not open", async () => {
+  const { a, b, shards } = await setUp();
+  const c = await createDatabase();
+  const others = Object.entries(shards).map(([name, url]) => ({ name, url }));
+  await addShard(others, { name: "c", url: c.url });
+  await expect(drain(shards, "a")).rejects.toThrow('The fleet has a shard "c": give the urls');
+  await expect(over(shards, (transport) => refillShard(transport, "a"))).rejects.toThrow(
+    'The fleet has a shard "c": give the urls',
+  );
+  const marked = "select from queue.fleet_shard where is_draining";
+  expect(await queryAll([a, b, c])(marked)).toEqual([]);
+});
 
 describe.concurrent("two drains at once", { timeout: 120_000 }, () => {
   it("leave a shard that takes more: the second is refused, and marks nothing", async () => {

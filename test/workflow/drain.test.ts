@@ -134,63 +134,57 @@ describe.each(["the database", "a server"])("through %s", (way) => {
     await expect(run.result()).rejects.toThrow(RunFailed);
   });
 
-  it.concurrent(
-    "gives a run back that takes longer, and the next drain continues it, with no attempt counted",
-    async () => {
-      const { url, client, query } = await setupWay();
-      const calls: string[] = [];
-      const reasons: unknown[] = [];
-      let isPatient = true;
-      const long = workflow({
-        name: "long",
-        retry: { attempts: 1 },
-        run: async (ctx) => {
-          await ctx.step.run("short", () => void calls.push("short"));
-          await Promise.all([
-            ctx.step.run("late", (signal) =>
-              untilAborted(signal).catch(() => void calls.push("late")),
-            ),
-            ctx.step.run("endless", async (signal) => {
-              calls.push("endless");
-              if (!isPatient) return;
-              await untilAborted(signal).catch((error: unknown) => {
-                reasons.push(error);
-                throw error;
-              });
-            }),
-          ]);
-          return calls.length;
-        },
-      });
-      const run = await client.start(long, undefined);
-      const begunAt = performance.now();
-      const { nextAt, ...rest } = await long.drain({ url, for: "4s" });
-      expect(performance.now() - begunAt).toBeGreaterThan(2_900);
-      expect(rest).toEqual({ executed: 1, ended: 0 });
-      expect(Number(nextAt)).toBeLessThanOrEqual(Date.now() + 1_000);
-      expect(reasons).toMatchObject([{ message: expect.stringMatching(/drain is nearly over/) }]);
-      // The value that the first returned after the signal is journaled; the other has not failed.
-      expect(await client.runs.steps(run.runId)).toMatchObject([
-        { name: "short" },
-        { name: "late" },
-      ]);
-      expect(
-        only(
-          await query("select read_ct, deaths from queue.workflow_continuation where msg_id = $1", [
-            run.runId,
-          ]),
-        ),
-      ).toEqual({ read_ct: 0, deaths: null });
-      isPatient = false;
-      expect(await long.drain({ url, for: "1m" })).toEqual({
-        executed: 1,
-        ended: 1,
-        nextAt: undefined,
-      });
-      expect(calls).toEqual(["short", "endless", "late", "endless"]);
-      expect(await run.result()).toBe(4);
-    },
-  );
+  it.concurrent("gives a run back that takes longer, and the next drain continues it, with no attempt counted", async () => {
+    const { url, client, query } = await setupWay();
+    const calls: string[] = [];
+    const reasons: unknown[] = [];
+    let isPatient = true;
+    const long = workflow({
+      name: "long",
+      retry: { attempts: 1 },
+      run: async (ctx) => {
+        await ctx.step.run("short", () => void calls.push("short"));
+        await Promise.all([
+          ctx.step.run("late", (signal) =>
+            untilAborted(signal).catch(() => void calls.push("late")),
+          ),
+          ctx.step.run("endless", async (signal) => {
+            calls.push("endless");
+            if (!isPatient) return;
+            await untilAborted(signal).catch((error: unknown) => {
+              reasons.push(error);
+              throw error;
+            });
+          }),
+        ]);
+        return calls.length;
+      },
+    });
+    const run = await client.start(long, undefined);
+    const begunAt = performance.now();
+    const { nextAt, ...rest } = await long.drain({ url, for: "4s" });
+    expect(performance.now() - begunAt).toBeGreaterThan(2_900);
+    expect(rest).toEqual({ executed: 1, ended: 0 });
+    expect(Number(nextAt)).toBeLessThanOrEqual(Date.now() + 1_000);
+    expect(reasons).toMatchObject([{ message: expect.stringMatching(/drain is nearly over/) }]);
+    // The value that the first returned after the signal is journaled; the other has not failed.
+    expect(await client.runs.steps(run.runId)).toMatchObject([{ name: "short" }, { name: "late" }]);
+    expect(
+      only(
+        await query("select read_ct, deaths from queue.workflow_continuation where msg_id = $1", [
+          run.runId,
+        ]),
+      ),
+    ).toEqual({ read_ct: 0, deaths: null });
+    isPatient = false;
+    expect(await long.drain({ url, for: "1m" })).toEqual({
+      executed: 1,
+      ended: 1,
+      nextAt: undefined,
+    });
+    expect(calls).toEqual(["short", "endless", "late", "endless"]);
+    expect(await run.result()).toBe(4);
+  });
 
   it.concurrent("shares the work among concurrent drains", async () => {
     const { url, client } = await setupWay();
@@ -265,91 +259,79 @@ it.concurrent("never fails a run whose body sees the signal, and journals its st
   expect(calls.filter((call) => call === "before")).toHaveLength(1);
 });
 
-it.concurrent(
-  "continues after a drain whose process was killed, and calls no journaled step again",
-  async () => {
-    const { url, client } = await setup();
-    const script = new URL("../helpers/programs/draining-worker.ts", import.meta.url);
-    const run = await client.start("order", undefined, { version: 1 });
-    await using first = startWorkerProcess(script, {
+it.concurrent("continues after a drain whose process was killed, and calls no journaled step again", async () => {
+  const { url, client } = await setup();
+  const script = new URL("../helpers/programs/draining-worker.ts", import.meta.url);
+  const run = await client.start("order", undefined, { version: 1 });
+  await using first = startWorkerProcess(script, {
+    env: { QUEUE_URL: url, SECOND_MS: "600000" },
+  });
+  await first.line(/^called second/);
+  await first.kill();
+  await delay(1_500);
+  await using second = startWorkerProcess(script, { env: { QUEUE_URL: url, SECOND_MS: "0" } });
+  expect(await second.line(/^drained/)).toBe('drained {"executed":1,"ended":1}');
+  expect(second.output.filter((line) => line.startsWith("called"))).toEqual(["called second"]);
+  expect(await run.result()).toBe("done");
+});
+
+it.concurrent("executes a run whose workers have died, in a process that has just begun", async () => {
+  const { url, client } = await setup();
+  const script = new URL("../helpers/programs/draining-worker.ts", import.meta.url);
+  const run = await client.start("order", undefined, { version: 1 });
+  for (const _ of [1, 2, 3]) {
+    await using worker = startWorkerProcess(script, {
       env: { QUEUE_URL: url, SECOND_MS: "600000" },
     });
-    await first.line(/^called second/);
-    await first.kill();
+    await worker.line(/^called second|^drained/);
+    await worker.kill();
     await delay(1_500);
-    await using second = startWorkerProcess(script, { env: { QUEUE_URL: url, SECOND_MS: "0" } });
-    expect(await second.line(/^drained/)).toBe('drained {"executed":1,"ended":1}');
-    expect(second.output.filter((line) => line.startsWith("called"))).toEqual(["called second"]);
-    expect(await run.result()).toBe("done");
-  },
-);
+  }
+  const env = { QUEUE_URL: url, SECOND_MS: "0" };
+  await eventually(
+    async () => {
+      await using worker = startWorkerProcess(script, { env });
+      return await worker.line(/^drained/);
+    },
+    (line) => line === 'drained {"executed":1,"ended":1}',
+  );
+  expect(await run.result()).toBe("done");
+});
 
-it.concurrent(
-  "executes a run whose workers have died, in a process that has just begun",
-  async () => {
-    const { url, client } = await setup();
-    const script = new URL("../helpers/programs/draining-worker.ts", import.meta.url);
-    const run = await client.start("order", undefined, { version: 1 });
-    for (const _ of [1, 2, 3]) {
-      await using worker = startWorkerProcess(script, {
-        env: { QUEUE_URL: url, SECOND_MS: "600000" },
-      });
-      await worker.line(/^called second|^drained/);
-      await worker.kill();
-      await delay(1_500);
-    }
-    const env = { QUEUE_URL: url, SECOND_MS: "0" };
-    await eventually(
-      async () => {
-        await using worker = startWorkerProcess(script, { env });
-        return await worker.line(/^drained/);
-      },
-      (line) => line === 'drained {"executed":1,"ended":1}',
-    );
-    expect(await run.result()).toBe("done");
-  },
-);
-
-it.concurrent(
-  "waits a moment for a run that is due, and locked by another transaction",
-  async () => {
-    const { url, client, connect } = await setup();
-    const run = await client.start(greet, "locked");
-    const other = await connect();
-    await other.query("begin");
-    await other.query("select from queue.workflow_continuation for update");
-    const drained = greet.drain({ url, for: "1m" });
-    await delay(100);
-    await other.query("commit");
-    expect(await drained).toMatchObject({ executed: 1, ended: 1 });
-    await other.query("begin");
-    const again = await client.start(greet, "locked");
-    await other.query("select from queue.workflow_continuation for update");
-    const { executed, nextAt } = await greet.drain({ url, for: "1m" });
-    await other.query("rollback");
-    expect(executed).toBe(0);
-    expect(Number(nextAt)).toBeLessThanOrEqual(Date.now() + 1_000);
-    await greet.drain({ url, for: "1m" });
-    expect(await Promise.all([run.result(), again.result()])).toEqual([
-      "Hello, locked!",
-      "Hello, locked!",
-    ]);
-  },
-);
+it.concurrent("waits a moment for a run that is due, and locked by another transaction", async () => {
+  const { url, client, connect } = await setup();
+  const run = await client.start(greet, "locked");
+  const other = await connect();
+  await other.query("begin");
+  await other.query("select from queue.workflow_continuation for update");
+  const drained = greet.drain({ url, for: "1m" });
+  await delay(100);
+  await other.query("commit");
+  expect(await drained).toMatchObject({ executed: 1, ended: 1 });
+  await other.query("begin");
+  const again = await client.start(greet, "locked");
+  await other.query("select from queue.workflow_continuation for update");
+  const { executed, nextAt } = await greet.drain({ url, for: "1m" });
+  await other.query("rollback");
+  expect(executed).toBe(0);
+  expect(Number(nextAt)).toBeLessThanOrEqual(Date.now() + 1_000);
+  await greet.drain({ url, for: "1m" });
+  expect(await Promise.all([run.result(), again.result()])).toEqual([
+    "Hello, locked!",
+    "Hello, locked!",
+  ]);
+});
 
 describe("with nothing ready", () => {
-  it.concurrent(
-    "asks once, besides the first statement of a connection and the registration",
-    async () => {
-      const { url } = await setup();
-      const counted = await countStatements(url);
-      expect(await greet.drain({ url: counted.url, for: "10s" })).toEqual(NOTHING);
-      // The version of the installation, the registration, and what is ready.
-      expect(counted.take()).toEqual({ statements: 3, connections: 1 });
-      expect(await greet.drain({ url: counted.url, for: "10s" })).toEqual(NOTHING);
-      expect(counted.take()).toEqual({ statements: 2, connections: 1 });
-    },
-  );
+  it.concurrent("asks once, besides the first statement of a connection and the registration", async () => {
+    const { url } = await setup();
+    const counted = await countStatements(url);
+    expect(await greet.drain({ url: counted.url, for: "10s" })).toEqual(NOTHING);
+    // The version of the installation, the registration, and what is ready.
+    expect(counted.take()).toEqual({ statements: 3, connections: 1 });
+    expect(await greet.drain({ url: counted.url, for: "10s" })).toEqual(NOTHING);
+    expect(counted.take()).toEqual({ statements: 2, connections: 1 });
+  });
 });
 
 describe("a database that can't be reached", () => {
@@ -369,34 +351,31 @@ describe("a database that can't be reached", () => {
     expect(performance.now() - begunAt).toBeLessThan(2_000 + 30_000);
   });
 
-  it.concurrent(
-    "rejects it soon after its end when the network is parted in the middle, and the run survives",
-    async () => {
-      const { url, client } = await setup();
-      const network = await FaultyNetwork.before(url);
-      let isCalled = false;
-      const cut = workflow({
-        name: "cut",
-        run: (ctx) =>
-          ctx.step.run("work", async (signal) => {
-            if (isCalled) return "done";
-            isCalled = true;
-            network.change({ isParted: true });
-            return untilAborted(signal);
-          }),
-      });
-      const run = await client.start(cut, undefined);
-      const begunAt = performance.now();
-      const drained = cut.drain({ url: network.url, for: "3s", lease: "2s", logger: false });
-      await expect(drained).rejects.toThrow(ConnectionFailed);
-      expect(performance.now() - begunAt).toBeLessThan(3_000 + 30_000);
-      await eventually(
-        () => cut.drain({ url, for: "30s" }),
-        ({ ended }) => ended === 1,
-      );
-      expect(await run.result()).toBe("done");
-    },
-  );
+  it.concurrent("rejects it soon after its end when the network is parted in the middle, and the run survives", async () => {
+    const { url, client } = await setup();
+    const network = await FaultyNetwork.before(url);
+    let isCalled = false;
+    const cut = workflow({
+      name: "cut",
+      run: (ctx) =>
+        ctx.step.run("work", async (signal) => {
+          if (isCalled) return "done";
+          isCalled = true;
+          network.change({ isParted: true });
+          return untilAborted(signal);
+        }),
+    });
+    const run = await client.start(cut, undefined);
+    const begunAt = performance.now();
+    const drained = cut.drain({ url: network.url, for: "3s", lease: "2s", logger: false });
+    await expect(drained).rejects.toThrow(ConnectionFailed);
+    expect(performance.now() - begunAt).toBeLessThan(3_000 + 30_000);
+    await eventually(
+      () => cut.drain({ url, for: "30s" }),
+      ({ ended }) => ended === 1,
+    );
+    expect(await run.result()).toBe("done");
+  });
 });
 
 describe("bad input", () => {

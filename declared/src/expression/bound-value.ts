@@ -28,7 +28,10 @@ export class SecretHandle {
 
 /** JSON in which secrets are handles. */
 export type Resolved =
-  Json | SecretHandle | readonly Resolved[] | { readonly [member: string]: Resolved };
+  | Json
+  | SecretHandle
+  | readonly Resolved[]
+  | { readonly [member: string]: Resolved };
 
 /** How a value with bindings is resolved. */
 export type BoundValue =

@@ -6,10 +6,24 @@ import { type Charge, costOf, kindOf, type Value } from "./value.ts";
 
 /** The kinds that a parameter takes; `any` is each of them. */
 export type ParameterKind =
-  "any" | "boolean" | "number" | "text" | "time" | "duration" | "list" | "object";
+  | "any"
+  | "boolean"
+  | "number"
+  | "text"
+  | "time"
+  | "duration"
+  | "list"
+  | "object";
 
 export type ResultKind =
-  "any" | "boolean" | "integer" | "number" | "text" | "time" | "duration" | "list of text";
+  | "any"
+  | "boolean"
+  | "integer"
+  | "number"
+  | "text"
+  | "time"
+  | "duration"
+  | "list of text";
 
 /** The services of an evaluation to functions. */
 export interface FunctionContext {

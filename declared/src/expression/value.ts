@@ -22,7 +22,14 @@ export interface JsonMap {
 export type Key = boolean | number | string;
 
 export type ValueKind =
-  "null" | "boolean" | "number" | "text" | "time" | "duration" | "list" | "object";
+  | "null"
+  | "boolean"
+  | "number"
+  | "text"
+  | "time"
+  | "duration"
+  | "list"
+  | "object";
 
 export function kindOf(value: Value): ValueKind {
   if (value === null) return "null";

@@ -27,7 +27,13 @@ import { ERROR, OUT } from "./graph.ts";
 import type { Plan, PlannedNode } from "./plan.ts";
 
 export type NodeStatus =
-  "idle" | "ready" | "running" | "succeeded" | "failed" | "skipped" | "abandoned";
+  | "idle"
+  | "ready"
+  | "running"
+  | "succeeded"
+  | "failed"
+  | "skipped"
+  | "abandoned";
 
 export type EdgeStatus = "open" | "taken" | "skipped" | "failed";
 

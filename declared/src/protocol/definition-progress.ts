@@ -47,7 +47,13 @@ export interface DefinitionProgressFold {
 }
 
 export type DefinitionNodeStatus =
-  "idle" | "ready" | "running" | "succeeded" | "failed" | "skipped" | "abandoned";
+  | "idle"
+  | "ready"
+  | "running"
+  | "succeeded"
+  | "failed"
+  | "skipped"
+  | "abandoned";
 
 /** Changes that a row of the journal makes. */
 export interface DefinitionProgressChanges {

@@ -63,7 +63,14 @@ export interface ListedRun {
 
 /** The state of a node in a run. */
 export type NodeState =
-  "idle" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "skipped" | "abandoned";
+  | "idle"
+  | "running"
+  | "waiting"
+  | "retrying"
+  | "succeeded"
+  | "failed"
+  | "skipped"
+  | "abandoned";
 
 /** Takes the place of a step's work in a test. */
 export interface TestPin {

@@ -21,7 +21,9 @@ import { type TransactionOptions, txOf } from "./transaction.ts";
 
 /** The target of a subscription: exactly one of a queue or a workflow, by its name, and a url. */
 export type SubscriptionTo =
-  { readonly queue: string } | { readonly workflow: string } | { readonly http: string };
+  | { readonly queue: string }
+  | { readonly workflow: string }
+  | { readonly http: string };
 
 export type SubscribeOptions = SubscriptionTo & {
   /** Delivers only messages that contain this JSON (`message @> filter`). Default: all messages. */

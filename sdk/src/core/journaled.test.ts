@@ -27,7 +27,12 @@ it("the type of what JSON changes is what JSON makes of it", () => {
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 /** As generators of types for databases write it. */
 type LooseJson =
-  string | number | boolean | null | LooseJson[] | { [key: string]: LooseJson | undefined };
+  | string
+  | number
+  | boolean
+  | null
+  | LooseJson[]
+  | { [key: string]: LooseJson | undefined };
 
 interface Page {
   readonly body: Json;

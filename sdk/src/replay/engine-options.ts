@@ -12,7 +12,8 @@ export interface EngineOptions {
     "runId" | "version" | "attempt" | "input" | "journal" | "continuation" | "startedAt"
   > & {
     readonly [Part in "schedule" | "failureOf" | "retried" | "deadline" | "generation"]?:
-      WorkflowDelivery[Part] | undefined;
+      | WorkflowDelivery[Part]
+      | undefined;
   };
   readonly clock: Clock;
   /** From 0 to 1, for the jitter of backoffs. */

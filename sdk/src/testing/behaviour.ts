@@ -18,7 +18,13 @@ export interface ReplacedCall {
 
 /** A value that the step returns, a function that is called in its place, or what {@link failTimes} and the like make. */
 export type Replacement =
-  ((call: ReplacedCall) => unknown) | object | string | number | boolean | null | undefined;
+  | ((call: ReplacedCall) => unknown)
+  | object
+  | string
+  | number
+  | boolean
+  | null
+  | undefined;
 
 /** Names of steps, and what they do instead. */
 export type Replacements = Readonly<Record<string, Replacement>>;

@@ -133,11 +133,7 @@ export class Stage {
         ? (first, ...rest) =>
             this.#call(at(step), options, () => original(first, ...rest), { steps: [step] })
         : original;
-    const stagedItem = (
-      step: string,
-      original: ItemCallback,
-      options: CallOptions,
-    ): ItemCallback =>
+    const stagedItem = (step: string, original: ItemCallback, options: CallOptions): ItemCallback =>
       typeof original === "function"
         ? (item, where) => {
             const name = `${step}-${where.index}`;

@@ -36,7 +36,13 @@ import {
 import { createHash } from "node:crypto";
 
 type SliceEnd =
-  "completed" | "failed" | "cancelled" | "suspended" | "continued" | "released" | "lost";
+  | "completed"
+  | "failed"
+  | "cancelled"
+  | "suspended"
+  | "continued"
+  | "released"
+  | "lost";
 
 export class RunTracing {
   readonly #tracer: Tracer;
