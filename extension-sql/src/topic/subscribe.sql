@@ -21,21 +21,11 @@ begin
 
   -- The second of two concurrent calls with the same arguments waits here and finds the subscription.
   perform queue._lock_name('subscribe:' || pattern);
-  if filter is not null then
-    v_id := queue._find_subscription(pattern, target_type, target, filter);
-    select s.subscription_id, s.options
-    into v_existing
-    from queue.subscription as s
-    where s.subscription_id = v_id;
-  else
-    select s.subscription_id, s.options
-    into v_existing
-    from queue.subscription as s
-    where s.pattern = subscribe.pattern
-      and s.target_type = subscribe.target_type
-      and s.target = subscribe.target
-      and s.filter is null;
-  end if;
+  v_id := queue._find_subscription(pattern, target_type, target, filter);
+  select s.subscription_id, s.options
+  into v_existing
+  from queue.subscription as s
+  where s.subscription_id = v_id;
 
   if not found then
     if target_type = 'queue' then
