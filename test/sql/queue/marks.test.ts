@@ -337,15 +337,18 @@ describe("a queue while an old snapshot is held", () => {
       rounds(
         "queue.send_fifo('QUEUE', '1', 'group')",
         "queue.receive_fifo('QUEUE', 100)",
-        3000,
+        1500,
       ).replaceAll("QUEUE", queue),
     );
     const explain = await planner(database);
-    // The first send finds out, the second one knows.
-    await sendFifo(database, queue, 1, "group");
-    await acknowledge(database, queue, only(await receiveFifo(database, queue)));
-    const { buffers } = await explain("select queue.send_fifo($1, '1', 'group')", [queue]);
+    const pages: number[] = [];
+    // The first send makes plans, one more may move a mark.
+    for (let round = 0; round < 4; round += 1) {
+      pages.push((await explain("select queue.send_fifo($1, '1', 'group')", [queue])).buffers);
+      await acknowledge(database, queue, only(await receiveFifo(database, queue)));
+    }
     await holder.query("rollback");
-    expect(buffers).toBeLessThan(1000);
+    // Without marks it would be 80, for the dead entries of the 1500 messages.
+    expect(Math.min(...pages)).toBeLessThan(40);
   });
 });
