@@ -85,28 +85,47 @@ async function sessionIn(database: TestDatabase): Promise<pg.Client> {
   return session;
 }
 
-/** Moves a batch from one database to the other, as a relay does. */
-export async function move(
-  from: TestDatabase,
-  to: TestDatabase,
-  target: string,
-  max?: number,
-): Promise<Acceptance> {
-  const session = await sessionIn(from);
+/** Uses a session in a transaction, and commits it or rolls it back. */
+async function inTransaction<Result>(
+  database: TestDatabase,
+  end: "commit" | "rollback",
+  use: (session: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const session = await sessionIn(database);
   await session.query("begin");
   try {
-    const batch = await take(session, target, max);
-    const answer = await accept(to, batch);
-    await done(session, batch, answer);
-    await session.query("commit");
-    idleIn(from).add(session);
-    return answer;
+    const result = await use(session);
+    await session.query(end);
+    idleIn(database).add(session);
+    return result;
   } catch (error) {
     // Ends the transaction as well.
     await session.end();
     throw error;
   }
 }
+
+/** Moves a batch from one database to the other, as a relay does. */
+export const move = (
+  from: TestDatabase,
+  to: TestDatabase,
+  target: string,
+  max?: number,
+): Promise<Acceptance> =>
+  inTransaction(from, "commit", async (session) => {
+    const batch = await take(session, target, max);
+    const answer = await accept(to, batch);
+    await done(session, batch, answer);
+    return answer;
+  });
+
+/** As a relay that dies before it notes the delivery. Returns the batch, to be accepted again. */
+export const acceptOnly = (from: TestDatabase, to: TestDatabase, target: string): Promise<Batch> =>
+  inTransaction(from, "rollback", async (session) => {
+    const batch = await take(session, target);
+    await accept(to, batch);
+    return batch;
+  });
 
 export const pending = async (database: TestDatabase): Promise<unknown[]> =>
   (await database.query("select value from queue.outbox_pending() as p (value)")).map(

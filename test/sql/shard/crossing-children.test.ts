@@ -10,7 +10,7 @@ import {
   start,
   statusOf,
 } from "../../helpers/invoking.ts";
-import { accept, move, take } from "../../helpers/outbox.ts";
+import { acceptOnly, move } from "../../helpers/outbox.ts";
 
 const { a, b } = (await createFleet()).databases;
 const route = await routeAt(a, "b");
@@ -36,11 +36,7 @@ describe("a run that a step invokes in another shard", () => {
   it("starts there once, and its end resolves the step", async () => {
     const parent = await start(a, "parent");
     expect(await invoke(parent, "suspend")).toEqual({ outcome: "ok", resolved: null });
-    const session = await a.connect();
-    await session.query("begin");
-    await accept(b, await take(session, "b"));
-    await session.query("rollback");
-    await session.end();
+    await acceptOnly(a, b, "b");
     expect((await move(a, b, "b")).outcomes).toEqual(["ok"]);
     expect(await a.query("select from queue.workflow_run where workflow_name = 'child'")).toEqual(
       [],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
 import { createFleet } from "../../helpers/fleet.ts";
-import { accept, move, pending, take } from "../../helpers/outbox.ts";
+import { acceptOnly, move, pending } from "../../helpers/outbox.ts";
 
 const routes: Record<string, string> = {};
 
@@ -33,11 +33,7 @@ describe("a start elsewhere", () => {
       [routes["b"]],
     );
     expect(rows).toEqual([{ run_id: null, created: null }]);
-    await session.query("begin");
-    const batch = await take(session, "b");
-    await accept(b, batch);
-    await session.query("rollback");
-    await session.end();
+    await acceptOnly(a, b, "b");
     expect((await move(a, b, "b")).outcomes).toEqual(["ok"]);
     expect(await runsOf(a, "once")).toEqual([]);
     expect(await runsOf(b, "once")).toEqual([{ input: { n: null }, key: null, tags: { t: null } }]);

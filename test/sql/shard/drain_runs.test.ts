@@ -1,19 +1,13 @@
 /** The calls of a drain: runs leave for the homes of their routes, and a drained shard is no target. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TestDatabase } from "../../helpers/database.ts";
-import { createFleet, routesAt, startRouted } from "../../helpers/fleet.ts";
+import { routesAt, startRouted } from "../../helpers/fleet.ts";
 import { move, pending } from "../../helpers/outbox.ts";
+import { createReusedFleet, queuesOf } from "../../helpers/reused-fleet.ts";
 import { openSession } from "../../helpers/session.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-let c: TestDatabase;
-let routes: string[];
-
-beforeEach(async () => {
-  ({ a, b, c } = (await createFleet(3)).databases);
-  routes = await routesAt(a, "a");
-});
+const { a, b, c } = await createReusedFleet(3, queuesOf("w"));
+const routes = await routesAt(a, "a");
 
 const start = (route?: string, key?: string): Promise<string> => startRouted(a, "w", route, key);
 
@@ -24,7 +18,7 @@ const runsOf = async (database: TestDatabase): Promise<unknown[]> =>
 
 describe("drain_runs", () => {
   it("moves each run to the home of its route or key, and others to the given shard", async () => {
-    const [one = "", two = "", here = ""] = routes;
+    const [one, two = "", here = ""] = routes;
     const toB = [await start(one), await start(undefined, `${one}/7`), await start()];
     const toC = [await start(two, `${two}/7`)];
     const stays = await start(here);
@@ -67,7 +61,7 @@ describe("drain_runs", () => {
   });
 
   it("keeps a run whose family has a route that is at home in a third shard", async () => {
-    const [one = "", two = ""] = routes;
+    const [one, two = ""] = routes;
     const parent = await start(one);
     const child = await start(two);
     await a.query(
@@ -109,7 +103,7 @@ describe("drain_runs", () => {
 
 describe("a drained shard", () => {
   it("is no target until that ends", async () => {
-    const [route = ""] = routes;
+    const [route] = routes;
     const drains = (given: boolean): Promise<unknown> =>
       a.query("select queue.drain_shard('b', $1) as done", [given]);
     expect(await drains(true)).toEqual([{ done: true }]);
@@ -169,7 +163,7 @@ describe("a drained shard", () => {
   });
 
   it("lists all that is in the way", async () => {
-    const [route = "", pinned = ""] = routes;
+    const [route, pinned = ""] = routes;
     await a.query(`select queue.workflow_set_flow_control('w', '{"concurrency": 9}')`);
     const runs = [await start(route), await start(), await start(pinned)];
     await a.query("select queue.pin_route($1, 'a')", [pinned]);

@@ -1,21 +1,15 @@
 /** Homes of routes, which shards send each other: invalid ones, and repeated ones. Relays are those of the test. */
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
-import { createFleet, routesAt, startRouted } from "../../helpers/fleet.ts";
+import { routesAt, startRouted } from "../../helpers/fleet.ts";
 import { move } from "../../helpers/outbox.ts";
+import { createReusedFleet, queuesOf } from "../../helpers/reused-fleet.ts";
 import { openTransaction } from "../../helpers/session.ts";
 import { value } from "../../helpers/value.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-let c: TestDatabase;
+const { a, b, c } = await createReusedFleet(3, queuesOf("moves"));
 /** At home in "a". */
-let routes: string[];
-
-beforeEach(async () => {
-  ({ a, b, c } = (await createFleet(3)).databases);
-  routes = await routesAt(a, "a");
-});
+const routes = await routesAt(a, "a");
 
 const pin = (database: TestDatabase, route: string, shard: string): Promise<unknown> =>
   value(database, "queue.pin_route($1, $2)::text", [route, shard]);
@@ -30,7 +24,7 @@ const ALL_SLOTS = "array(select generate_series(0, 1023))";
 
 describe("a pin", () => {
   it("is refused where the slot of its route is at home elsewhere, also in the target", async () => {
-    const [route = ""] = routes;
+    const [route] = routes;
     await a.query(`select queue.move_slots(${ALL_SLOTS}, 'b')`);
     await expect(pin(a, route, "b")).rejects.toMatchObject({
       code: "OX028",
@@ -42,7 +36,7 @@ describe("a pin", () => {
   });
 
   it("that waits for an open transaction names its process", async () => {
-    const [route = ""] = routes;
+    const [route] = routes;
     const session = await openTransaction(a);
     await session.query("select queue.workflow_start('moves', route => $1)", [route]);
     await expect(pin(a, route, "b")).rejects.toMatchObject({
@@ -53,7 +47,7 @@ describe("a pin", () => {
   });
 
   it("that is repeated reaches a shard that has forgotten it, as a restored one has", async () => {
-    const [route = "", other = ""] = routes;
+    const [route, other = ""] = routes;
     await pin(a, route, "b");
     await a.query("select queue.move_slots(array[queue._route_slot($1)], 'c')", [other]);
     for (const [database, name] of [
@@ -99,7 +93,7 @@ describe("an item of a home", () => {
 
 describe("runs of slots", () => {
   it("stay if their key has a pinned route, as runs from before routes were kept", async () => {
-    const [route = ""] = routes;
+    const [route] = routes;
     await start(route, `${route}/1`);
     await a.query("update queue.workflow_run set route = null");
     await pin(a, route, "a");
@@ -118,7 +112,7 @@ describe("runs of slots", () => {
   });
 
   it("stay with a run of a pinned route that they have invoked", async () => {
-    const [route = "", pinned = ""] = routes;
+    const [route, pinned = ""] = routes;
     const parent = await start(route);
     const child = await start(pinned);
     await a.query(
@@ -192,7 +186,7 @@ describe("a map to join with", () => {
 });
 
 it("a shard names itself, its state and the homes of routes, and a standalone database names nothing", async () => {
-  const [route = ""] = routes;
+  const [route] = routes;
   await pin(a, route, "c");
   const identity = "select * from queue.shard_identity(array[$1, null, $2])";
   expect(await a.query(identity, [route, routes[1]])).toEqual([

@@ -1,33 +1,30 @@
 /** Message groups that move with the home of their routes. Relays and consumers are those of the test. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
-import { createFleet, queryAll, routesAt } from "../../helpers/fleet.ts";
-import { accept, move, take } from "../../helpers/outbox.ts";
+import { createFleet, routesAt } from "../../helpers/fleet.ts";
+import { accept, acceptOnly, move } from "../../helpers/outbox.ts";
+import { createReusedFleet } from "../../helpers/reused-fleet.ts";
 import { openSession, openTransaction } from "../../helpers/session.ts";
 import { value } from "../../helpers/value.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-let c: TestDatabase;
-let route: string;
-let group: string;
+const CREATE_ORDERS = "select queue.create_queue('orders', fifo => true)";
 
-/** Copied for each test. */
-const { databases: originals } = await createFleet(3);
-await queryAll(Object.values(originals))("select queue.create_queue('orders', fifo => true)");
+const { a, b, c } = await createReusedFleet(
+  3,
+  `${CREATE_ORDERS};
+   select queue.create_queue('dead');
+   select queue.create_queue('mail', fifo => true, max_receives => 1, dead_letter_queue => 'dead');
+   select queue.create_queue('unread', fifo => true);
+   select queue.create_queue('post', fifo => true, max_receives => 1, dead_letter_queue => 'unread');
+   select queue._create_internal_queue('__topic_dead_letters', 'standard')`,
+);
+const routes = await routesAt(a, "a");
+const [route] = routes;
+const group = `${route}/7`;
 
-const copy = (shard: "a" | "b" | "c"): Promise<TestDatabase> =>
-  createDatabase({ copyOf: originals[shard] });
-
-beforeEach(async () => {
-  [a, b, c] = await Promise.all([copy("a"), copy("b"), copy("c")]);
-  [route] = await routesAt(a, "a");
-  group = `${route}/7`;
-});
-
-const pin = (database: TestDatabase, target: string): Promise<unknown> =>
-  database.query("select queue.pin_route($1, $2)", [route, target]);
+const pin = (database: TestDatabase, target: string, what = route): Promise<unknown> =>
+  database.query("select queue.pin_route($1, $2)", [what, target]);
 
 const send = (
   database: TestDatabase,
@@ -95,6 +92,14 @@ const nothingIsLeft = async (): Promise<void> => {
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   }
 };
+
+/** Until the test ends. */
+async function dropOrders(database: TestDatabase): Promise<void> {
+  await database.query("select queue.drop_queue('orders')");
+  onTestFinished(async () => {
+    await database.query(CREATE_ORDERS);
+  });
+}
 
 const shardOf = (id: string): number => Number(BigInt(id) >> 36n);
 
@@ -291,12 +296,7 @@ describe("a message group", () => {
     await send(a, 1, { dedup: "one" });
     await pin(a, "b");
     await handOver(a);
-    const session = await a.connect();
-    await session.query("begin");
-    const batch = await take(session, "b");
-    await session.query("rollback");
-    await session.end();
-    await accept(b, batch);
+    const batch = await acceptOnly(a, b, "b");
     await accept(b, batch);
     expect(await drain(b)).toEqual([1]);
     await accept(b, batch);
@@ -320,7 +320,7 @@ describe("a message group", () => {
     await receive(a);
     await pin(a, "b");
     await a.query("select queue.purge_queue('orders')");
-    await a.query("select queue.drop_queue('orders')");
+    await dropOrders(a);
     await handOver(a);
     await move(a, b, "b");
     await send(b, 2);
@@ -340,14 +340,6 @@ describe("a message group", () => {
 });
 
 describe("messages that no client sends again", () => {
-  beforeEach(async () => {
-    for (const database of [a, b, c]) {
-      await database.query(
-        `select queue.create_queue('dead'), queue.create_queue('mail', fifo => true, max_receives => 1, dead_letter_queue => 'dead'),
-           queue.create_queue('unread', fifo => true), queue.create_queue('post', fifo => true, max_receives => 1, dead_letter_queue => 'unread')`,
-      );
-    }
-  });
   const receiveFrom = (database: TestDatabase, queue: string): Promise<Received[]> =>
     database.query<Received & Record<string, unknown>>(
       "select receipt::text, message, read_ct from queue.receive_fifo($1, 10, 0)",
@@ -467,8 +459,12 @@ describe("messages that no client sends again", () => {
 
 describe("a group that can't be handed over", () => {
   it("is in no other's way: its queue was created again as another kind", async () => {
-    await a.query("select queue.create_queue('second', fifo => true)");
-    await b.query("select queue.create_queue('second', fifo => true)");
+    for (const database of [a, b]) {
+      await database.query("select queue.create_queue('second', fifo => true)");
+      onTestFinished(async () => {
+        await database.query("select queue.drop_queue('second')");
+      });
+    }
     await a.query("select queue.send_fifo('second', '1', $1)", [group]);
     await send(a, 1);
     await pin(a, "b");
@@ -481,14 +477,14 @@ describe("a group that can't be handed over", () => {
   });
 
   it("arrives later if the other shard lacks its queue, and takes no messages before", async () => {
-    await b.query("select queue.drop_queue('orders')");
+    await dropOrders(b);
     await send(a, 1);
     await pin(a, "b");
     await handOver(a);
     expect((await move(a, b, "b")).problems.filter((problem) => problem !== null)).toEqual([
       `FIFO queue "orders" does not exist, to which message group "${group}" belongs`,
     ]);
-    await b.query("select queue.create_queue('orders', fifo => true)");
+    await b.query(CREATE_ORDERS);
     await expect(send(b, 2)).rejects.toMatchObject({ code: "OX028" });
     await a.query("select queue.outbox_repeat()");
     await move(a, b, "b");
@@ -509,18 +505,20 @@ describe("a group that can't be handed over", () => {
   });
 
   it("stays with a copy of its shard that is released as a sandbox", async () => {
-    for (const body of [1, 2]) await send(a, body);
-    const [head] = await receive(a);
-    await pin(a, "b");
-    await handOver(a);
-    await ack(a, head);
-    expect(await receive(a)).toEqual([]);
-    await a.query("select queue.hold_incarnation('copied')");
-    expect(await handOver(a)).toEqual([]);
-    await a.query("select queue.release_incarnation('sandbox')");
-    await send(a, 3);
-    expect(await drain(a)).toEqual([2, 3]);
-    expect(await a.query("select * from queue.check_invariants()")).toEqual([]);
+    const { a: copy } = (await createFleet(3)).databases;
+    await copy.query(CREATE_ORDERS);
+    for (const body of [1, 2]) await send(copy, body);
+    const [head] = await receive(copy);
+    await pin(copy, "b");
+    await handOver(copy);
+    await ack(copy, head);
+    expect(await receive(copy)).toEqual([]);
+    await copy.query("select queue.hold_incarnation('copied')");
+    expect(await handOver(copy)).toEqual([]);
+    await copy.query("select queue.release_incarnation('sandbox')");
+    await send(copy, 3);
+    expect(await drain(copy)).toEqual([2, 3]);
+    expect(await copy.query("select * from queue.check_invariants()")).toEqual([]);
   });
 });
 
@@ -605,40 +603,38 @@ describe("a leaving group", () => {
 describe("a crash", () => {
   /** The answer of each call is lost once, after its effect: the caller repeats it. */
   it("after any effect neither loses, doubles nor reorders messages", async () => {
-    const calls: (() => Promise<unknown>)[] = [
-      () => pin(a, "b"),
+    const callsFor = (moved: string): (() => Promise<unknown>)[] => [
+      () => pin(a, "b", moved),
       () => handOver(a),
       () => move(a, b, "b", 1),
       () => move(a, b, "b"),
       () => handOver(a),
       () => move(a, b, "b"),
-      () => pin(b, "c"),
+      () => pin(b, "c", moved),
       () => handOver(b),
       () => move(b, c, "c"),
       () => move(b, a, "a"),
-      () => pin(c, "a"),
+      () => pin(c, "a", moved),
       () => handOver(c),
       () => move(c, a, "a"),
       () => move(a, b, "b"),
       () => move(a, c, "c"),
       () => move(c, b, "b"),
     ];
-    const lost = [
-      ...calls,
-      () => acceptOnly(a, b, "b"),
-      () => acceptOnly(b, c, "c"),
-      () => acceptOnly(c, a, "a"),
-    ];
-    for (const crash of lost.keys()) {
-      const to = `${route}/crash${crash}`;
+    const { length } = callsFor(route);
+    for (let crash = 0; crash < length + 3; crash++) {
+      // Each has another route: deduplication ids go along.
+      const moved = routes[crash] ?? "";
+      const calls = callsFor(moved);
+      const to = `${moved}/crash`;
       for (const body of [1, 2, 3]) await send(a, body, { to, dedup: `${to}:${body}` });
       const [head] = await receive(a);
       let isAcknowledged: unknown;
       for (const [n, call] of calls.entries()) {
         // Items that are accepted, whose delivery is not noted.
-        if (crash === calls.length) await acceptOnly(a, b, "b");
-        if (crash === calls.length + 1) await acceptOnly(b, c, "c");
-        if (crash === calls.length + 2) await acceptOnly(c, a, "a");
+        if (crash === length) await acceptOnly(a, b, "b");
+        if (crash === length + 1) await acceptOnly(b, c, "c");
+        if (crash === length + 2) await acceptOnly(c, a, "a");
         await call();
         if (n === crash) await call();
         if (n === 3) isAcknowledged = await ack(a, head);
@@ -649,15 +645,6 @@ describe("a crash", () => {
       await nothingIsLeft();
     }
   });
-
-  async function acceptOnly(from: TestDatabase, to: TestDatabase, target: string): Promise<void> {
-    const session = await from.connect();
-    await session.query("begin");
-    const batch = await take(session, target);
-    if (batch.size > 0) await accept(to, batch);
-    await session.query("rollback");
-    await session.end();
-  }
 });
 
 describe("a send", () => {
@@ -670,7 +657,7 @@ describe("a send", () => {
 
   it("is not judged in a standalone database", async () => {
     const alone = await createDatabase();
-    await alone.query("select queue.create_queue('orders', fifo => true)");
+    await alone.query(CREATE_ORDERS);
     await send(alone, 1, { dedup: "one" });
     expect(await alone.query("select message_group_id from queue.deduplication")).toEqual([
       { message_group_id: null },

@@ -1,9 +1,10 @@
 /** Schedules that move with the home of their routes. Relays and tickers are those of the test. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { createFleet, routesAt } from "../../helpers/fleet.ts";
-import { accept, move, pending, take } from "../../helpers/outbox.ts";
+import { accept, acceptOnly, move, pending } from "../../helpers/outbox.ts";
+import { createReusedFleet, queuesOf } from "../../helpers/reused-fleet.ts";
 import {
   createSchedule,
   minutesAfter,
@@ -14,16 +15,12 @@ import {
 } from "../../helpers/schedules.ts";
 import { openSession, openTransaction } from "../../helpers/session.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-let route: string;
-let name: string;
-
-beforeEach(async () => {
-  ({ a, b } = (await createFleet()).databases);
-  [route] = await routesAt(a, "a");
-  name = `${route}/nightly`;
-});
+const { a, b } = await createReusedFleet(
+  2,
+  `${queuesOf("w")}; select queue._create_internal_queue('__schedules', 'standard')`,
+);
+const [route] = await routesAt(a, "a");
+const name = `${route}/nightly`;
 
 /** Another one that is at home there. */
 const otherRoute = async (): Promise<string> => (await routesAt(a, "a", "s"))[0];
@@ -128,12 +125,7 @@ describe("a schedule", () => {
   it("arrives once, however often its item does", async () => {
     await createDue();
     await pin(a, "b");
-    const session = await a.connect();
-    await session.query("begin");
-    const batch = await take(session, "b");
-    await session.query("rollback");
-    await session.end();
-    await accept(b, batch);
+    const batch = await acceptOnly(a, b, "b");
     await accept(b, batch);
     expect(await b.query("select from queue.q___schedules")).toHaveLength(1);
     await b.query("select queue.schedule_delete($1)", [name]);

@@ -1,25 +1,19 @@
 /** Routes that move to another shard: their home, their keys, their runs. Relays are those of the test. */
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
-import { createFleet, startRouted } from "../../helpers/fleet.ts";
+import { routesAt, startRouted } from "../../helpers/fleet.ts";
 import { move } from "../../helpers/outbox.ts";
+import { createReusedFleet, queuesOf } from "../../helpers/reused-fleet.ts";
 import { openSession } from "../../helpers/session.ts";
 import { value } from "../../helpers/value.ts";
 
-let a: TestDatabase;
-let b: TestDatabase;
-let c: TestDatabase;
+const { a, b, c } = await createReusedFleet(3, queuesOf("moves", "others", "many"));
 /** Routes that are at home in each shard. */
-let routes: Record<string, string[]>;
-
-beforeEach(async () => {
-  ({ a, b, c } = (await createFleet(3)).databases);
-  routes = { a: [], b: [], c: [] };
-  const homes = await a.query<{ route: string; home: string }>(
-    "select 'r' || n as route, queue.home_of('r' || n) as home from generate_series(1, 60) as n",
-  );
-  for (const { route, home } of homes) routes[home]?.push(route);
-});
+const routes: Record<string, string[]> = {
+  a: await routesAt(a, "a"),
+  b: await routesAt(a, "b"),
+  c: await routesAt(a, "c"),
+};
 
 const routeOf = (shard: string, index = 0): string => routes[shard]?.[index] ?? "";
 
