@@ -42,6 +42,10 @@ const startWorker = (...args: readonly string[]): WorkerProcess =>
 
 /** Another worker finishes the run. Returns which calls began twice. */
 async function finish({ name, file, runId, reader, reading }: Trial): Promise<string[]> {
+  // As time would: what the killed worker had is delivered to the other.
+  await bench.database.query(
+    `update queue."q___wf_${name}" set visible_at = clock_timestamp() where receipt is not null`,
+  );
   const survivor = startWorker(name, file, "B", "");
   const run = await bench.client.runs.handle(
     traveller(name, "", () => null),

@@ -13,5 +13,5 @@ traveller(name, letter, (call) => {
   appendFileSync(file, `${call}\n`);
   if (call !== last) return null;
   return last.endsWith("halfway") ? pause(600_000) : process.kill(process.pid, "SIGKILL");
-}).serve({ ...(JSON.parse(connection) as object), lease: "2s" });
+}).serve({ ...(JSON.parse(connection) as object), lease: "60s" });
 process.stdout.write("serving\n");
