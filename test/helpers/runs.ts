@@ -1,5 +1,6 @@
 /** Calls of the workflow functions by plain SQL, as any language would make them. */
 import { createDatabase, type TestDatabase } from "./database.ts";
+import { atFileEnd } from "./file-end.ts";
 
 export interface Delivery {
   readonly run_id: string;
@@ -129,5 +130,38 @@ export const setupRuns = async (name: string): Promise<Runs> =>
 /** As `setupRuns`, with a run that has been started. */
 export async function setupRun(name: string): Promise<{ runs: Runs; runId: string }> {
   const runs = await setupRuns(name);
+  return { runs, runId: await runs.start() };
+}
+
+interface Shared {
+  readonly database: TestDatabase;
+  /** The names of the workflows in it. */
+  readonly names: Set<string>;
+}
+
+let shared: Promise<Shared> | undefined;
+
+async function share(): Promise<Shared> {
+  atFileEnd(() => {
+    shared = undefined;
+  });
+  return { database: await createDatabase(), names: new Set() };
+}
+
+/**
+ * As `setupRuns`, in a database that tests of the file share, for those that look at the runs of their workflow alone:
+ * a new one, and the first calls of its sessions, cost more than most tests.
+ */
+export async function shareRuns(name: string): Promise<Runs> {
+  shared ??= share();
+  const { database, names } = await shared;
+  if (names.has(name)) throw new Error(`Another test of the file has a workflow "${name}".`);
+  names.add(name);
+  return new Runs(database, name);
+}
+
+/** As `shareRuns`, with a run that has been started. */
+export async function shareRun(name: string): Promise<{ runs: Runs; runId: string }> {
+  const runs = await shareRuns(name);
   return { runs, runId: await runs.start() };
 }

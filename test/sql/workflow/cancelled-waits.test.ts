@@ -1,6 +1,6 @@
 /** Waits of a run that was cancelled with rollback while a worker executes it: nothing ends them any more. */
 import { describe, expect, it } from "vitest";
-import { type CommitItem, type Delivery, type Runs, setupRuns } from "../../helpers/runs.ts";
+import { type CommitItem, type Delivery, type Runs, shareRuns } from "../../helpers/runs.ts";
 
 const CHILD = { kind: "invoke", step: "child" };
 const SIGNAL = { kind: "event", step: "paid", event: "pay", since: "2026-01-01T00:00:00Z" };
@@ -13,7 +13,7 @@ const waiting = (
 
 /** A leased run whose step "child" has started a run, which is cancelled with rollback. */
 async function setup(name: string, waits?: readonly object[]) {
-  const runs = await setupRuns(name);
+  const runs = await shareRuns(name);
   await runs.start();
   const parent = await runs.receiveOne();
   await runs.database.query(
@@ -122,7 +122,7 @@ describe("a run that was cancelled with rollback while a worker executes it", ()
   });
 
   it("returns what it had taken before, when that commit is repeated after a lost answer", async () => {
-    const runs = await setupRuns("repeated");
+    const runs = await shareRuns("repeated");
     await runs.start();
     const delivery = await runs.receiveOne();
     await runs.signal(delivery.run_id, "pay", 7);
@@ -187,7 +187,7 @@ describe("a run that was cancelled with rollback while a worker executes it", ()
 });
 
 it("an attempt that fails after the cancellation is rolled back immediately, without a back-off", async () => {
-  const runs = await setupRuns("failing");
+  const runs = await shareRuns("failing");
   await runs.start();
   const delivery = await runs.receiveOne();
   await runs.database.query("select queue.workflow_cancel($1, 'no more', rollback => true)", [
@@ -212,7 +212,7 @@ it.each([
 ])(
   "is rolled back as soon as its pause ends if it was paused too before its worker noticed: %s",
   async (transition, result, resumesIn) => {
-    const runs = await setupRuns(`paused-${transition}`);
+    const runs = await shareRuns(`paused-${transition}`);
     await runs.start();
     const delivery = await runs.receiveOne();
     await runs.database.query(

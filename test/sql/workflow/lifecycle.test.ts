@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
-import { setupRun, setupRuns } from "../../helpers/runs.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Runs, setupRuns, shareRun, shareRuns } from "../../helpers/runs.ts";
 
 describe("workflow_receive", () => {
   it("returns the journal in its order, and the continuation", async () => {
-    const runs = await setupRuns("ordered");
+    const runs = await shareRuns("ordered");
     await runs.start();
     const delivery = await runs.receiveOne();
     expect(delivery).toMatchObject({ attempt: 1, journal: null, continuation: {} });
@@ -15,7 +15,7 @@ describe("workflow_receive", () => {
   });
 
   it("takes only the versions that are asked for", async () => {
-    const runs = await setupRuns("versioned");
+    const runs = await shareRuns("versioned");
     for (const version of [1, 2, 3]) await runs.start(`, version => ${version}`);
     const some = await runs.receive(`'{"versioned": [1, 3]}', max_runs => 10`);
     expect(some.map(({ version }) => version)).toEqual([1, 3]);
@@ -23,7 +23,7 @@ describe("workflow_receive", () => {
   });
 
   it("takes workflows in the order of names, and versions in the order in which they are served", async () => {
-    const runs = await setupRuns("ordered");
+    const runs = await shareRuns("of-many");
     for (const [name, version] of [
       ["first-made", 1],
       ["second-made", 1],
@@ -50,7 +50,7 @@ describe("workflow_receive", () => {
   });
 
   it("fails a run that was delivered ten times without progress", async () => {
-    const { runs, runId } = await setupRun("poison");
+    const { runs, runId } = await shareRun("poison");
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       expect(await runs.receiveOne()).toMatchObject({ attempt });
       await runs.endLeases();
@@ -64,7 +64,7 @@ describe("workflow_receive", () => {
   });
 
   it("counts progress: a run that journals something each time is not poisoned", async () => {
-    const runs = await setupRuns("progress");
+    const runs = await shareRuns("progress");
     await runs.start();
     for (let journaled = 0; journaled < 12; journaled += 1) {
       const delivery = await runs.receiveOne();
@@ -77,7 +77,7 @@ describe("workflow_receive", () => {
   });
 
   it("of a workflow that was never started is empty; nonsense is refused", async () => {
-    const runs = await setupRuns("never");
+    const runs = await shareRuns("never");
     expect(await runs.receive()).toEqual([]);
     await expect(runs.receive("max_runs => 0")).rejects.toMatchObject({ code: "OX004" });
     await expect(runs.receive("lease_seconds => -1")).rejects.toMatchObject({
@@ -87,9 +87,11 @@ describe("workflow_receive", () => {
   });
 });
 
+const refusing = await shareRuns("refusing");
+
 describe("workflow_start", () => {
   it("in a transaction that is rolled back leaves nothing, not even the queue", async () => {
-    const runs = await setupRuns("undone");
+    const runs = await shareRuns("undone");
     await runs.database.query("begin");
     await runs.start();
     await runs.database.query("rollback");
@@ -99,7 +101,7 @@ describe("workflow_start", () => {
   });
 
   it("with one key from two open transactions makes one run", async () => {
-    const runs = await setupRuns("keyed");
+    const runs = await shareRuns("keyed");
     await runs.start();
     const [a, b] = [await runs.database.connect(), await runs.database.connect()];
     const start = `select run_id, created from queue.workflow_start('keyed', '{}', idempotency_key => 'k')`;
@@ -117,24 +119,22 @@ describe("workflow_start", () => {
     ["retention_days => -1", "-1 days"],
     ["delay_seconds => -5", "-5 seconds"],
   ])("with %s is refused, and the value named", async (option, named) => {
-    const runs = await setupRuns("strict");
-    await expect(runs.start(`, ${option}`)).rejects.toMatchObject({
+    await expect(refusing.start(`, ${option}`)).rejects.toMatchObject({
       code: "OX004",
       message: expect.stringContaining(named),
     });
   });
 
   it.each(["", "Upper", "a b", `a"; drop schema queue; --`])("of %j is refused", async (name) => {
-    const runs = await setupRuns("names");
     await expect(
-      runs.database.query("select queue.workflow_start($1, '{}')", [name]),
+      refusing.database.query("select queue.workflow_start($1, '{}')", [name]),
     ).rejects.toMatchObject({ code: "OX003" });
   });
 });
 
 describe("workflow_signal", () => {
   it("is delivered to the first wait that it matches, and makes the run visible", async () => {
-    const { runs, runId } = await setupRun("waiting");
+    const { runs, runId } = await shareRun("waiting");
     const delivery = await runs.receiveOne();
     const wait = (step: string, to: number) => ({
       kind: "event",
@@ -157,7 +157,7 @@ describe("workflow_signal", () => {
   });
 
   it("to a run whose lease has ended ends the receipt too, so that a zombie can't overwrite it", async () => {
-    const { runs, runId } = await setupRun("halfway");
+    const { runs, runId } = await shareRun("halfway");
     const zombie = await runs.receiveOne();
     const result = {
       waits: [{ kind: "event", step: "w", event: "go" }],
@@ -176,7 +176,7 @@ describe("workflow_signal", () => {
   });
 
   it("to a run that doesn't exist, or by an impossible name, is refused", async () => {
-    const runs = await setupRuns("nobody");
+    const runs = await shareRuns("nobody");
     await runs.start();
     await expect(runs.signal("999999", "go", 1)).rejects.toMatchObject({ code: "OX005" });
     await expect(runs.signal("1", " no margins", 1)).rejects.toMatchObject({ code: "OX003" });
@@ -184,7 +184,7 @@ describe("workflow_signal", () => {
 });
 
 it("workflow_heartbeat extends leases, and returns which are lost, cancelled or signalled", async () => {
-  const runs = await setupRuns("beating");
+  const runs = await shareRuns("beating");
   for (let n = 0; n < 4; n += 1) await runs.start();
   const [kept, lost, cancelled, signalled] = await runs.receive(
     "max_runs => 10, lease_seconds => 5",
@@ -233,6 +233,15 @@ it("workflow_sweep deletes ended runs past their retention with their journals, 
 });
 
 describe("check_invariants", () => {
+  let runs: Runs;
+
+  beforeAll(async () => {
+    runs = await setupRuns("broken");
+    await runs.start();
+    const delivery = await runs.receiveOne();
+    await runs.commit([{ delivery, transition: "keep", steps: ["a"] }]);
+  });
+
   it.each([
     ["delete from queue.q___wf_broken", "a running run has one continuation"],
     ["delete from queue.workflow_run", "a continuation belongs to a running run"],
@@ -268,12 +277,11 @@ describe("check_invariants", () => {
       "a published value has its run",
     ],
   ])("after %s finds that %s no more", async (damage, invariant) => {
-    const runs = await setupRuns("broken");
-    await runs.start();
-    const delivery = await runs.receiveOne();
-    await runs.commit([{ delivery, transition: "keep", steps: ["a"] }]);
     expect(await runs.violations()).toEqual([]);
+    await runs.database.query("begin");
     await runs.database.query(damage);
-    expect(await runs.violations()).toContainEqual(expect.objectContaining({ invariant }));
+    const found = await runs.violations();
+    await runs.database.query("rollback");
+    expect(found).toContainEqual(expect.objectContaining({ invariant }));
   });
 });

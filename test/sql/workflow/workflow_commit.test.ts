@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../helpers/eventually.ts";
-import { type Delivery, type Runs, setupRun, setupRuns } from "../../helpers/runs.ts";
+import { type Delivery, type Runs, shareRun, shareRuns } from "../../helpers/runs.ts";
 import { openWaiter } from "../../helpers/waiter.ts";
 
 const eventWait = (step: string, more: object = {}) => ({
@@ -9,9 +9,11 @@ const eventWait = (step: string, more: object = {}) => ({
   journaled: 0,
 });
 
+const refusing = await shareRuns("refused");
+
 describe("a commit", () => {
   it("that keeps journals steps and leaves the lease; one that completes ends the run", async () => {
-    const { runs, runId } = await setupRun("five");
+    const { runs, runId } = await shareRun("five");
     const delivery = await runs.receiveOne();
     expect(await runs.commit([{ delivery, transition: "keep", steps: ["a", "b"] }])).toMatchObject([
       { outcome: "ok", resolved: null },
@@ -26,7 +28,7 @@ describe("a commit", () => {
   });
 
   it("begins a wait without a beginning, so that it ends no earlier than the step before it", async () => {
-    const { runs, runId } = await setupRun("begins");
+    const { runs, runId } = await shareRun("begins");
     const delivery = await runs.receiveOne();
     const since = "2026-01-01T00:00:00.000Z";
     const result = {
@@ -50,7 +52,7 @@ describe("a commit", () => {
   });
 
   it("begins a wait by the clock that gave its deadline, if that clock was set back before the commit", async () => {
-    const { runs, runId } = await setupRun("set-back");
+    const { runs, runId } = await shareRun("set-back");
     const delivery = await runs.receiveOne();
     const asked = {
       right: new Date(Date.now() + 2_000).toISOString(),
@@ -78,7 +80,7 @@ describe("a commit", () => {
   });
 
   it("with a dead receipt is lost, and writes nothing", async () => {
-    const { runs, runId } = await setupRun("zombie");
+    const { runs, runId } = await shareRun("zombie");
     const zombie = await runs.receiveOne();
     await runs.endLeases();
     const heir = await runs.receiveOne();
@@ -92,7 +94,7 @@ describe("a commit", () => {
   });
 
   it("of a lease that has ended still counts, until the run is received again", async () => {
-    const runs = await setupRuns("slow");
+    const runs = await shareRuns("slow");
     await runs.start();
     const delivery = await runs.receiveOne();
     await runs.endLeases();
@@ -102,7 +104,7 @@ describe("a commit", () => {
   });
 
   it("to a cancelled run reports it, and changes nothing", async () => {
-    const { runs, runId } = await setupRun("cancelled");
+    const { runs, runId } = await shareRun("cancelled");
     const delivery = await runs.receiveOne();
     await runs.database.query("select queue.workflow_cancel($1)", [runId]);
     expect(
@@ -115,7 +117,7 @@ describe("a commit", () => {
   it.each(["keep", "suspend", "complete", "release"] as const)(
     "that is repeated after a lost answer (%s) is answered ok again, and changes nothing",
     async (transition) => {
-      const { runs, runId } = await setupRun("repeated");
+      const { runs, runId } = await shareRun(`repeated-${transition}`);
       const delivery = await runs.receiveOne();
       const item = {
         delivery,
@@ -132,7 +134,7 @@ describe("a commit", () => {
   );
 
   it("of several workflows is one statement, and each run has its own outcome", async () => {
-    const one = await setupRuns("one");
+    const one = await shareRuns("one");
     const other = new (one.constructor as typeof import("../../helpers/runs.ts").Runs)(
       one.database,
       "other",
@@ -155,7 +157,7 @@ describe("a commit", () => {
   });
 
   it("that suspends on an event takes a buffered signal, and then keeps the lease", async () => {
-    const { runs, runId } = await setupRun("early");
+    const { runs, runId } = await shareRun("early");
     const delivery = await runs.receiveOne();
     await runs.signal(runId, "go", { n: 1 });
     const result = eventWait("wait", { match: { n: 1 } });
@@ -173,7 +175,7 @@ describe("a commit", () => {
   });
 
   it("with a wait past its deadline times it out, unless a signal has arrived", async () => {
-    const { runs, runId } = await setupRun("expired");
+    const { runs, runId } = await shareRun("expired");
     const delivery = await runs.receiveOne();
     const result = eventWait("wait", { expired: true });
     expect(await runs.commit([{ delivery, transition: "suspend", result }])).toMatchObject([
@@ -193,11 +195,10 @@ describe("a commit", () => {
       "suspend|continuation",
     ],
   ])("with %s is refused", async (_what, transitions, results, named) => {
-    const runs = await setupRuns("refused");
-    await runs.start();
-    const { run_id, receipt } = await runs.receiveOne();
+    await refusing.start();
+    const { run_id, receipt } = await refusing.receiveOne();
     await expect(
-      runs.database.query(
+      refusing.database.query(
         `select * from queue.workflow_commit(
            array['refused'], array[${run_id}], array[${receipt}], ${transitions}, ${results}, null)`,
       ),
@@ -208,7 +209,7 @@ describe("a commit", () => {
   });
 
   it("of a run without a receipt or a name is refused, whatever else it contains", async () => {
-    const runs = await setupRuns("nameless");
+    const runs = await shareRuns("nameless");
     await runs.start();
     const { run_id, receipt } = await runs.receiveOne();
     for (const item of [
@@ -235,7 +236,7 @@ describe("a commit that leaves out runs that other transactions have locked", ()
   ] as const)(
     "commits the others while one has the row of %s (%s), and this one would %s",
     async (table, key, transition) => {
-      const runs = await setupRuns(`skip-${table.replace("_", "-")}-${transition}`);
+      const runs = await shareRuns(`skip-${table.replace("_", "-")}-${transition}`);
       const [locked, free] = [await runs.start(), await runs.start()];
       const [held, innocent] = (await runs.receive()) as [Delivery, Delivery];
       const result = { message: "…" };
@@ -262,7 +263,7 @@ describe("a commit that leaves out runs that other transactions have locked", ()
 
 describe("workflow_complete_step", () => {
   it("journals, enqueues the continuation and acks, all in one", async () => {
-    const { runs, runId } = await setupRun("plain");
+    const { runs, runId } = await shareRun("plain");
     const { receipt } = await runs.receiveOne();
     const complete = () =>
       runs.database.query(
@@ -288,7 +289,7 @@ describe("workflow_complete_step", () => {
   });
 
   it("reports a step that is journaled already, keeps its first row, and counts it once", async () => {
-    const { runs, runId } = await setupRun("replayed");
+    const { runs, runId } = await shareRun("replayed");
     const complete = async (step: string | null, output: number, next: object | null) => {
       const { receipt } = await runs.receiveOne();
       const [row] = await runs.database.query(
@@ -320,7 +321,7 @@ describe("workflow_complete_step", () => {
 });
 
 it("a run that is given back while it waits knows the length of its journal, and so does the signal that it waits for", async () => {
-  const { runs, runId } = await setupRun("given-back");
+  const { runs, runId } = await shareRun("given-back");
   const delivery = await runs.receiveOne();
   await runs.commit([{ delivery, transition: "keep", result: eventWait("w") }]);
   await runs.commit([{ delivery, transition: "keep", steps: ["a", "b"] }]);
@@ -332,7 +333,7 @@ it("a run that is given back while it waits knows the length of its journal, and
 });
 
 it("a run that is given back wakes a worker that waits, which one that is kept or asleep does not", async () => {
-  const runs = await setupRuns("given-to-another");
+  const runs = await shareRuns("given-to-another");
   await runs.start();
   await runs.start();
   const [first, second] = await runs.receive();
@@ -355,7 +356,7 @@ describe("what comes with a commit", () => {
   let runs: Runs;
 
   beforeAll(async () => {
-    runs = await setupRuns("strays");
+    runs = await shareRuns("strays");
   });
 
   it.each([
@@ -395,7 +396,7 @@ describe("what comes with a commit", () => {
 });
 
 it("a signal and the commit that waits for it decide by the lock of the run: whichever comes second sees the first", async () => {
-  const { runs, runId } = await setupRun("race");
+  const { runs, runId } = await shareRun("race");
   const delivery = await runs.receiveOne();
   const sender = await runs.database.connect();
   await sender.query("begin");
@@ -421,7 +422,7 @@ describe("what a step does to others", () => {
   let runs: Runs;
 
   beforeAll(async () => {
-    runs = await setupRuns("effects");
+    runs = await shareRuns("effects");
   });
 
   const effect = { item: 1, kind: "signal", step: "s", target: "1", event: "go", version: 1 };

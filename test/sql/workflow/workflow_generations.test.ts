@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Delivery, type Runs, setupRun, setupRuns } from "../../helpers/runs.ts";
+import {
+  type Delivery,
+  type Runs,
+  setupRun,
+  setupRuns,
+  shareRun,
+  shareRuns,
+} from "../../helpers/runs.ts";
 
 /** Receives the run that is ready, journals steps, and continues it as new. */
 async function continueAsNew(
@@ -20,9 +27,11 @@ const generations = (runs: Runs, runId: string): Promise<Record<string, unknown>
     [runId],
   );
 
+const refusing = await shareRuns("refused");
+
 describe("a run that continues as new", () => {
   it("keeps its identity, and begins again with the next input and an empty journal", async () => {
-    const runs = await setupRuns("again");
+    const runs = await shareRuns("again");
     const runId = await runs.start(", tags => '{\"team\": 1}', idempotency_key => 'k'");
     await continueAsNew(runs, { input: { from: 2 } }, ["a", "b"]);
     expect(await runs.journal(runId)).toEqual([]);
@@ -63,7 +72,7 @@ describe("a run that continues as new", () => {
   });
 
   it("has the chain without a gap: each generation begins when the one before ends", async () => {
-    const { runs, runId } = await setupRun("chain");
+    const { runs, runId } = await shareRun("chain");
     for (let n = 0; n < 3; n += 1) await continueAsNew(runs, {});
     const chain = await runs.database.query<{ started_at: Date; ended_at: Date | null }>(
       "select started_at, ended_at from queue.workflow_generations($1)",
@@ -77,7 +86,7 @@ describe("a run that continues as new", () => {
   });
 
   it("keeps the first generation and the latest 99 that have ended", async () => {
-    const { runs, runId } = await setupRun("many");
+    const { runs, runId } = await shareRun("many");
     for (let n = 1; n <= 103; n += 1) await continueAsNew(runs, { input: n });
     const kept = (await generations(runs, runId)).map(({ generation }) => generation);
     expect(kept).toEqual([1, ...Array.from({ length: 99 }, (_, n) => n + 5), 104]);
@@ -85,7 +94,7 @@ describe("a run that continues as new", () => {
   });
 
   it("repeats the answer to a commit that is sent again, and refuses every other with the old receipt", async () => {
-    const { runs, runId } = await setupRun("twice");
+    const { runs, runId } = await shareRun("twice");
     const delivery = await continueAsNew(runs, { input: 1 }, ["a"]);
     const again = { delivery, transition: "continue", result: { input: 1 }, steps: ["a"] } as const;
     expect(await runs.commit([again])).toMatchObject([{ outcome: "ok" }]);
@@ -105,7 +114,7 @@ describe("a run that continues as new", () => {
   });
 
   it("writes nothing if the lease is lost", async () => {
-    const { runs, runId } = await setupRun("lost");
+    const { runs, runId } = await shareRun("lost");
     const first = await runs.receiveOne();
     await runs.endLeases();
     const second = await runs.receiveOne();
@@ -119,7 +128,7 @@ describe("a run that continues as new", () => {
   });
 
   it("gives buffered signals to the next generation, and no signals to a wait of the last one", async () => {
-    const { runs, runId } = await setupRun("signals");
+    const { runs, runId } = await shareRun("signals");
     const delivery = await runs.receiveOne();
     const waits = [{ kind: "event", step: "w", event: "go" }];
     await runs.commit([{ delivery, transition: "keep", result: { waits, retries: [] } }]);
@@ -134,7 +143,7 @@ describe("a run that continues as new", () => {
   });
 
   it("executes another version if the result names one", async () => {
-    const { runs, runId } = await setupRun("newer");
+    const { runs, runId } = await shareRun("newer");
     await continueAsNew(runs, { input: 1, version: 2 });
     expect(await runs.receive("'{\"newer\": [1]}'")).toEqual([]);
     expect(await runs.receive("'{\"newer\": [2]}'")).toMatchObject([
@@ -150,11 +159,10 @@ describe("a run that continues as new", () => {
     ["a version below 1", { version: 0 }],
     ["a version that is text", { version: "2" }],
   ])("is refused with %s", async (_, result) => {
-    const runs = await setupRuns("refused");
-    await runs.start();
-    const delivery = await runs.receiveOne();
+    await refusing.start();
+    const delivery = await refusing.receiveOne();
     await expect(
-      runs.commit([{ delivery, transition: "continue", result: result ?? undefined }]),
+      refusing.commit([{ delivery, transition: "continue", result: result ?? undefined }]),
     ).rejects.toMatchObject({
       code: "OX004",
       message: expect.stringMatching(/^invalid next generation of run \d+: /) as string,
@@ -162,7 +170,7 @@ describe("a run that continues as new", () => {
   });
 
   it("rolls back instead if it was cancelled with rollback since it was received", async () => {
-    const { runs, runId } = await setupRun("cancelled");
+    const { runs, runId } = await shareRun("cancelled");
     const delivery = await runs.receiveOne();
     await runs.commit([{ delivery, transition: "keep", steps: ["a"] }]);
     await runs.database.query("select queue.workflow_cancel($1, rollback => true)", [runId]);
@@ -178,7 +186,7 @@ describe("a run that continues as new", () => {
   });
 
   it("stays paused if it was paused", async () => {
-    const { runs, runId } = await setupRun("paused");
+    const { runs, runId } = await shareRun("paused");
     const delivery = await runs.receiveOne();
     await runs.database.query("select queue.workflow_pause($1)", [runId]);
     await runs.commit([{ delivery, transition: "continue", result: {} }]);
@@ -188,7 +196,7 @@ describe("a run that continues as new", () => {
   });
 
   it("lets its child runs continue by themselves, and may start others by the same step", async () => {
-    const { runs, runId } = await setupRun("parent");
+    const { runs, runId } = await shareRun("parent");
     const invoke = async (delivery: Delivery): Promise<unknown> => {
       await runs.database.query(
         `select from queue.workflow_commit(
@@ -222,7 +230,7 @@ describe("a run that continues as new", () => {
   });
 
   it("is repeated from its current generation by a rerun", async () => {
-    const { runs, runId } = await setupRun("rerun");
+    const { runs, runId } = await shareRun("rerun");
     await continueAsNew(runs, { input: { from: 2 } });
     const delivery = await runs.receiveOne();
     await runs.commit([{ delivery, transition: "complete", result: null, steps: ["a", "b"] }]);
@@ -278,7 +286,7 @@ describe("the stream of a run that continues as new", () => {
     );
 
   it("goes on at the next position, and keeps the chunks of the last generation", async () => {
-    const { runs, runId } = await setupRun("stream");
+    const { runs, runId } = await shareRun("stream");
     const chunks = async (): Promise<unknown> =>
       runs.database.query("select position, chunk from queue.workflow_stream($1)", [runId]);
     await write(runs, await runs.receiveOne(), "continue", "one");
@@ -304,7 +312,7 @@ describe("the stream of a run that continues as new", () => {
 });
 
 it("the journal of a run has at most 100,000 rows", async () => {
-  const { runs, runId } = await setupRun("rows");
+  const { runs, runId } = await shareRun("rows");
   const delivery = await runs.receiveOne();
   const journal = (from: number, to: number): Promise<unknown> =>
     runs.database.query(

@@ -1,6 +1,6 @@
 /** Streams of runs whose workers are killed: chunks carry the delivery that wrote them. */
 import { describe, expect, it } from "vitest";
-import { type Delivery, type Runs, setupRun, setupRuns } from "../../helpers/runs.ts";
+import { type Delivery, type Runs, shareRun, shareRuns } from "../../helpers/runs.ts";
 
 interface Chunk extends Record<string, unknown> {
   readonly position: string;
@@ -109,7 +109,7 @@ async function again(runs: Runs): Promise<Delivery> {
 
 describe("a call that is repeated after its worker was killed", () => {
   it("supersedes what the killed one wrote; readers that may have it get a reset", async () => {
-    const { runs, runId } = await setupRun("killed");
+    const { runs, runId } = await shareRun("killed");
     const first = await runs.receiveOne();
     const early = new Reader(runs, runId);
     for (const n of [1, 2, 3, 4, 5]) await write(runs, first, [{ number: n, chunk: `A${n}` }]);
@@ -128,7 +128,7 @@ describe("a call that is repeated after its worker was killed", () => {
   });
 
   it("has its chunks once when a commit is repeated after a lost answer", async () => {
-    const { runs, runId } = await setupRun("repeated");
+    const { runs, runId } = await shareRun("repeated");
     const delivery = await runs.receiveOne();
     for (let n = 0; n < 2; n += 1) {
       await write(runs, delivery, [
@@ -140,7 +140,7 @@ describe("a call that is repeated after its worker was killed", () => {
   });
 
   it("that writes nothing takes back what the killed one wrote when it is journaled", async () => {
-    const { runs, runId } = await setupRun("silent");
+    const { runs, runId } = await shareRun("silent");
     const reader = new Reader(runs, runId);
     await write(runs, await runs.receiveOne(), [{ number: 1, chunk: "A1" }]);
     expect(await reader.readAll()).toEqual(["A1"]);
@@ -150,7 +150,7 @@ describe("a call that is repeated after its worker was killed", () => {
   });
 
   it("doesn't touch other steps", async () => {
-    const { runs, runId } = await setupRun("others");
+    const { runs, runId } = await shareRun("others");
     const reader = new Reader(runs, runId);
     await write(runs, await runs.receiveOne(), [
       { step: "other", number: 1, chunk: "other" },
@@ -162,7 +162,7 @@ describe("a call that is repeated after its worker was killed", () => {
   });
 
   it("leaves a reader that reconnects at every chunk, through a kill at every chunk, with the journaled answer", async () => {
-    const { runs, runId } = await setupRun("every");
+    const { runs, runId } = await shareRun("every");
     const readers = [new Reader(runs, runId), new Reader(runs, runId), new Reader(runs, runId)];
     const length = 6;
     // The call is killed after 0, 1, … chunks; the last one finishes.
@@ -194,7 +194,7 @@ describe("a call that is repeated after its worker was killed", () => {
 
 describe("an attempt after one that failed", () => {
   it("supersedes what that one wrote, in the same delivery and in another", async () => {
-    const { runs, runId } = await setupRun("attempts");
+    const { runs, runId } = await shareRun("attempts");
     const reader = new Reader(runs, runId);
     const first = await runs.receiveOne();
     await write(runs, first, [
@@ -214,7 +214,7 @@ describe("an attempt after one that failed", () => {
   });
 
   it("takes back what that one wrote when it is journaled without a chunk", async () => {
-    const { runs, runId } = await setupRun("mute");
+    const { runs, runId } = await shareRun("mute");
     const reader = new Reader(runs, runId);
     const delivery = await runs.receiveOne();
     await write(runs, delivery, [{ number: 1, chunk: "A1" }]);
@@ -224,7 +224,7 @@ describe("an attempt after one that failed", () => {
   });
 
   it("leaves its worker the lease, though a chunk that the worker knows is gone", async () => {
-    const runs = await setupRuns("witness");
+    const runs = await shareRuns("witness");
     await runs.start();
     const { receipt, ...rest } = await runs.receiveOne();
     await write(runs, { receipt, ...rest }, [{ number: 1, chunk: "A1" }]);
@@ -240,7 +240,7 @@ describe("an attempt after one that failed", () => {
 });
 
 it("a body that is replayed keeps the chunks that it writes again, up to the first one that differs", async () => {
-  const { runs, runId } = await setupRun("body");
+  const { runs, runId } = await shareRun("body");
   const reader = new Reader(runs, runId);
   const body = (...chunks: readonly string[]): Written[] =>
     chunks.map((chunk, n) => ({ step: "", attempt: 0, number: n + 1, chunk }));
@@ -260,7 +260,7 @@ it("a body that is replayed keeps the chunks that it writes again, up to the fir
 });
 
 it("a retry of the run reports to readers what it takes out of the stream", async () => {
-  const { runs, runId } = await setupRun("retried");
+  const { runs, runId } = await shareRun("retried");
   const reader = new Reader(runs, runId);
   const delivery = await runs.receiveOne();
   await write(runs, delivery, [{ number: 1, chunk: "A1" }]);
@@ -280,7 +280,7 @@ it("a retry of the run reports to readers what it takes out of the stream", asyn
 });
 
 it("a page of chunks that is too large is refused by the name of its argument", async () => {
-  const { database } = await setupRuns("paged");
+  const { database } = await shareRuns("paged");
   await expect(
     database.query("select * from queue.workflow_stream(1, max_chunks => 10001)"),
   ).rejects.toMatchObject({
