@@ -1,4 +1,6 @@
 /** A thread of the pool, from its start until it is gone. It keeps the process alive only while it has a task. */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { SandboxEnd, SandboxJob, ThreadMessage } from "./sandbox-job.ts";
@@ -24,6 +26,23 @@ const GRACE = 1.5;
 
 // From the source or compiled, the program of the thread is in the folder of this file.
 const PROGRAM = new URL(`./sandbox-thread${extname(import.meta.url)}`, import.meta.url);
+
+/** A global of the platform; TypeScript has its types only for browsers. */
+declare const WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<unknown> };
+
+let interpreter: Promise<unknown> | undefined;
+
+/** Compiles QuickJS once for all threads, which share the machine code that V8 optimizes while they call it. */
+async function compiledInterpreter(): Promise<unknown> {
+  const wasm = createRequire(PROGRAM).resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
+  interpreter ??= readFile(wasm).then((bytes) => WebAssembly.compile(bytes));
+  try {
+    return await interpreter;
+  } catch (error) {
+    interpreter = undefined;
+    throw error;
+  }
+}
 
 /** Limits of the memory outside of WebAssembly. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };
@@ -52,6 +71,14 @@ export class PooledThread {
     this.#worker.on("message", (message: ThreadMessage) => this.#receive(message));
     this.#worker.on("error", (error: Error) => this.#fail(error));
     this.#worker.on("exit", () => this.#gone());
+    compiledInterpreter().then(
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Threads have no origin.
+      (module) => this.#worker.postMessage(module),
+      (error: unknown) => {
+        this.#error = error as Error;
+        this.end();
+      },
+    );
   }
 
   get isIdle(): boolean {

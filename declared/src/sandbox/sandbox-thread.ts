@@ -1,10 +1,9 @@
 /**
- * A thread of the sandbox: it has an instance of QuickJS in WebAssembly for each run, and calls user code in a runtime and a
- * context of its own each, which have no function of the host. After a limit the instance isn't used any more, since freeing it
- * may abort; the pool ends the thread.
+ * A thread of the sandbox: it is sent QuickJS, as a module of WebAssembly, and then calls. It has an instance of the module for
+ * each run, and calls user code in a runtime and a context of its own each, which have no function of the host. After a limit
+ * the instance isn't used any more, since freeing it may abort; the pool ends the thread.
  */
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { once } from "node:events";
 import { parentPort } from "node:worker_threads";
 import release from "@jitl/quickjs-wasmfile-release-sync";
 import {
@@ -193,16 +192,10 @@ function cleanUp(end: SandboxEnd): void {
   call = undefined;
 }
 
-/** A global of the platform; TypeScript has its types only for browsers. */
-declare const WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<never> };
-
-const { resolve } = createRequire(import.meta.url);
-const wasm = resolve("@jitl/quickjs-wasmfile-release-sync/wasm");
-// Compiled once: an instance then takes 6 ms of a processor instead of 10.
+if (parentPort === null) throw new Error("This isn't a thread.");
+const [wasmModule] = (await once(parentPort, "message")) as [never];
 // The package has only the types of CommonJS.
-const variant = newVariant(release as unknown as QuickJSSyncVariant, {
-  wasmModule: await WebAssembly.compile(await readFile(wasm)),
-});
+const variant = newVariant(release as unknown as QuickJSSyncVariant, { wasmModule });
 const instances = new Instances(() => newQuickJSWASMModuleFromVariant(variant));
 let call: Call | undefined;
 
@@ -216,5 +209,5 @@ async function receive(job: SandboxJob): Promise<void> {
 }
 
 // A rejection ends the thread.
-parentPort?.on("message", (job: SandboxJob) => void receive(job));
+parentPort.on("message", (job: SandboxJob) => void receive(job));
 answer({ kind: "ready" });
