@@ -30,14 +30,18 @@ async function run(code: string, options: Options = {}): Promise<unknown> {
   return await handler.run(call as unknown as NodeCall);
 }
 
-/** The code of the error behind a failure: of the sandbox, rather than of the decision not to retry. */
-const codeOf = async (attempt: Promise<unknown>): Promise<unknown> => {
+/** The error behind a failure: of the sandbox, rather than of the decision not to retry. */
+const causeOf = async (attempt: Promise<unknown>): Promise<unknown> => {
   const error = await attempt.then(
     (value) => new Error(`It returned ${JSON.stringify(value)}.`),
-    (thrown: unknown) => thrown as Error & { readonly code?: unknown },
+    (thrown: unknown) => thrown as Error,
   );
-  const { cause = error } = error;
-  return (cause as { readonly code?: unknown }).code ?? error.message;
+  return error.cause ?? error;
+};
+
+const codeOf = async (attempt: Promise<unknown>): Promise<unknown> => {
+  const cause = (await causeOf(attempt)) as Error & { readonly code?: unknown };
+  return cause.code ?? cause.message;
 };
 
 describe("code", () => {
@@ -252,49 +256,68 @@ describe("tampering", () => {
   });
 });
 
-/** Only the time is a limit, and a tenth of a second is as much one as half of it. */
-const ENDLESS: Options = { time: "100ms" };
+/** Programs by the limit that they exceed. */
+const EXHAUSTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  time: {
+    "an endless loop": "for (;;);",
+    "an endless loop that catches everything":
+      "for (;;) { try { for (;;); } catch {} finally { continue; } }",
+    "endless generators":
+      "function* all() { for (;;) yield 1; } for (const each of all()); return 1;",
+    "a regular expression that backtracks": "return /^(a+)+$/.test('a'.repeat(40) + 'b')",
+    "one built-in call that takes long": "return Array(1e9).fill(1).length",
+    "a sort that never ends": "return [3, 1, 2].sort(() => { for (;;); })",
+    "a getter in the output": "return { get a() { for (;;); } }",
+    "a toJSON in the output": "return { toJSON() { for (;;); } }",
+    "a proxy in the output": "return new Proxy({}, { ownKeys() { for (;;); } })",
+    "a then in the output": "return { get then() { for (;;); } }",
+    "a deep output": "let a = []; for (let i = 0; i < 1e5; i += 1) a = [a]; return a;",
+  },
+  memory: {
+    "a list that grows": "const list = []; for (;;) list.push(new Array(1000).fill(list.length));",
+    "text that grows": "const all = []; for (;;) all.push('x'.repeat(100000 + all.length));",
+    "a chain that grows": "let last; for (;;) last = { last };",
+    "a large array buffer": "return new ArrayBuffer(1e9).byteLength",
+    "many array buffers": "const all = []; for (;;) all.push(new Uint8Array(1e6).fill(1));",
+  },
+  stack: {
+    "endless recursion": "function deep() { return deep() + 1; } return deep();",
+    "recursion in a getter": "const a = { get a() { return this.a; } }; return a.a;",
+  },
+  output: {
+    "a huge output": "return 'x'.repeat(2 ** 20)",
+    "a huge output of wide characters": "return 'ü'.repeat(2 ** 19)",
+  },
+  source: { "a huge source": `return ${"1+".repeat(33_000)}1` },
+};
 
-/** Each exceeds a limit. */
-const EXHAUSTIONS: readonly (readonly [string, string, Options?])[] = [
-  ["an endless loop", "for (;;);", ENDLESS],
-  [
-    "an endless loop that catches everything",
-    "for (;;) { try { for (;;); } catch {} finally { continue; } }",
-    ENDLESS,
-  ],
-  [
-    "endless generators",
-    "function* all() { for (;;) yield 1; } for (const each of all()); return 1;",
-    ENDLESS,
-  ],
-  ["a regular expression that backtracks", "return /^(a+)+$/.test('a'.repeat(40) + 'b')", ENDLESS],
-  ["one built-in call that takes long", "return Array(1e9).fill(1).length", { memory: 128 }],
-  ["a sort that never ends", "return [3, 1, 2].sort(() => { for (;;); })", ENDLESS],
-  ["a getter in the output", "return { get a() { for (;;); } }", ENDLESS],
-  ["a toJSON in the output", "return { toJSON() { for (;;); } }", ENDLESS],
-  ["a proxy in the output", "return new Proxy({}, { ownKeys() { for (;;); } })", ENDLESS],
-  ["a then in the output", "return { get then() { for (;;); } }", ENDLESS],
-  ["a list that grows", "const list = []; for (;;) list.push(new Array(1000).fill(list.length));"],
-  ["text that grows", "const all = []; for (;;) all.push('x'.repeat(100000 + all.length));"],
-  ["a large array buffer", "return new ArrayBuffer(1e9).byteLength"],
-  ["many array buffers", "const all = []; for (;;) all.push(new Uint8Array(1e6).fill(1));"],
-  ["endless recursion", "function deep() { return deep() + 1; } return deep();"],
-  ["recursion in a getter", "const a = { get a() { return this.a; } }; return a.a;"],
-  ["recursion in JSON", "let a = []; for (let i = 0; i < 1e5; i += 1) a = [a]; return a;"],
-  ["a huge output", "return 'x'.repeat(2 ** 20)"],
-  ["a huge output of wide characters", "return 'ü'.repeat(2 ** 19)"],
-  ["a huge source", `return ${"1+".repeat(33_000)}1`],
-];
+/** The limit is the only one that the code can exceed first. */
+const OPTIONS: Readonly<Record<string, Options>> = {
+  time: { time: "100ms", memory: 128 },
+  memory: { time: "10s", memory: 1 },
+};
 
-describe("an exhaustion", () => {
-  it.each(EXHAUSTIONS.map(([title, code, options = {}]) => [title, code, options] as const))(
-    "by %s is a SANDBOX_LIMIT, and the next call has a thread",
-    async (_title, code, options) => {
-      expect(await codeOf(run(code, { time: "500ms", ...options }))).toBe("SANDBOX_LIMIT");
+describe.each(Object.entries(EXHAUSTIONS))("an exhaustion of %s", (limit, programs) => {
+  it.each(Object.entries(programs))(
+    "by %s is one, and the next call has a thread",
+    async (_, code) => {
+      expect(await causeOf(run(code, OPTIONS[limit] ?? { time: "10s" }))).toMatchObject({
+        code: "SANDBOX_LIMIT",
+        limit,
+      });
       expect(await run("return 1", { time: "10s" })).toBe(1);
     },
   );
+});
+
+describe("an exhaustion", () => {
+  it("of memory depends on what the call may take", async () => {
+    const code = `return Array.from({ length: 60 }, () => new Uint8Array(1e6).fill(1)).length`;
+    expect(await run(code, { time: "10s", memory: 64 })).toBe(60);
+    expect(await causeOf(run(code, { time: "10s", memory: 32 }))).toMatchObject({
+      limit: "memory",
+    });
+  });
 
   it("is retried if it is of time, which a busy machine takes, and never otherwise", async () => {
     await expect(run("for (;;);", { time: "100ms" })).rejects.toMatchObject({
@@ -310,7 +333,7 @@ describe("an exhaustion", () => {
   it("never keeps the event loop of the worker waiting", async () => {
     const attempts = Promise.all(
       ["for (;;);", "return /^(a+)+$/.test('a'.repeat(40) + 'b')"].map((code) =>
-        codeOf(run(code, { time: "400ms" })),
+        codeOf(run(code, { time: "200ms" })),
       ),
     );
     let turns = 0;
@@ -334,7 +357,7 @@ describe("an exhaustion", () => {
         log: console,
       } as unknown as NodeCall) as Promise<unknown>;
     const codes = Array.from({ length: 20 }, (_, at) =>
-      at % 5 === 0 ? "const all = []; for (;;) all.push(new Array(1000));" : `return ${at}`,
+      at % 5 === 0 ? "return new ArrayBuffer(1e9).byteLength" : `return ${at}`,
     );
     const ends = await Promise.allSettled(codes.map((code) => call(code)));
     expect(ends.map((end) => (end.status === "fulfilled" ? end.value : "limit"))).toEqual(

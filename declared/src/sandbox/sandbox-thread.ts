@@ -40,19 +40,59 @@ class Thrown extends Error {
   }
 }
 
+/** TypeScript has the types of WebAssembly only for browsers. */
+declare const WebAssembly: {
+  readonly Memory: new (size: { readonly initial: number; readonly maximum: number }) => {
+    grow(pages: number): number;
+  };
+};
+
+const PAGE_BYTES = 65_536;
+
+/** An instance begins with these. Its own data and stack are in them, so they aren't counted. */
+const INITIAL_PAGES = 256;
+
+/**
+ * The memory of an instance. The limit of QuickJS itself bounds single allocations only: it doesn't know their sizes in
+ * WebAssembly, and counts 8 bytes for each.
+ */
+class BoundedMemory extends WebAssembly.Memory {
+  /** It couldn't grow when it was last asked to. */
+  isFull = false;
+
+  constructor(bytes: number) {
+    const maximum = INITIAL_PAGES + Math.ceil(bytes / PAGE_BYTES);
+    super({ initial: INITIAL_PAGES, maximum });
+  }
+
+  override grow(pages: number): number {
+    this.isFull = true;
+    const before = super.grow(pages);
+    this.isFull = false;
+    return before;
+  }
+}
+
+interface Instance {
+  readonly module: QuickJSWASMModule;
+  readonly memory: BoundedMemory;
+}
+
 class Call {
   readonly #job: SandboxJob;
+  readonly #memory: BoundedMemory;
   readonly #context: QuickJSContext;
   readonly #endsAt: number;
   readonly #handles: QuickJSHandle[] = [];
   #isInterrupted = false;
 
-  constructor(module: QuickJSWASMModule, job: SandboxJob) {
-    const { timeMs, memoryBytes, stackBytes } = job.limits;
+  constructor({ module, memory }: Instance, job: SandboxJob) {
+    const { timeMs, stackBytes } = job.limits;
     this.#job = job;
+    this.#memory = memory;
+    memory.isFull = false;
     this.#endsAt = performance.now() + timeMs;
     const runtime = module.newRuntime({
-      memoryLimitBytes: memoryBytes,
       maxStackSizeBytes: stackBytes,
       interruptHandler: () => {
         this.#isInterrupted ||= performance.now() > this.#endsAt;
@@ -76,6 +116,8 @@ class Call {
       JSON.parse(output);
       return { kind: "returned", output, log: this.#log(tools) };
     } catch (error) {
+      // There may have been no memory for its error, nor for the text of the output.
+      if (this.#memory.isFull) return { kind: "limit", limit: "memory" };
       if (!(error instanceof Thrown)) throw error;
       const thrown = this.#described(tools, error.error);
       // A getter of the error may not have ended.
@@ -177,9 +219,9 @@ function limitOf(error: unknown): Limit {
   throw error;
 }
 
-function carryOut(module: QuickJSWASMModule, job: SandboxJob): SandboxEnd {
+function carryOut(instance: Instance, job: SandboxJob): SandboxEnd {
   try {
-    call = new Call(module, job);
+    call = new Call(instance, job);
     return call.carryOut();
   } catch (error) {
     return { kind: "limit", limit: limitOf(error) };
@@ -194,15 +236,22 @@ function cleanUp(end: SandboxEnd): void {
 
 if (parentPort === null) throw new Error("This isn't a thread.");
 const [wasmModule] = (await once(parentPort, "message")) as [never];
-// The package has only the types of CommonJS.
-const variant = newVariant(release as unknown as QuickJSSyncVariant, { wasmModule });
-const instances = new Instances(() => newQuickJSWASMModuleFromVariant(variant));
+
+async function makeInstance(memoryBytes: number): Promise<Instance> {
+  const memory = new BoundedMemory(memoryBytes);
+  const wasmMemory = memory as never;
+  // The package has only the types of CommonJS.
+  const variant = newVariant(release as unknown as QuickJSSyncVariant, { wasmModule, wasmMemory });
+  return { module: await newQuickJSWASMModuleFromVariant(variant), memory };
+}
+
+const instances = new Instances(makeInstance);
 let call: Call | undefined;
 
 async function receive(job: SandboxJob): Promise<void> {
-  const module = await instances.of(job.group);
+  const instance = await instances.of(job.group, job.limits.memoryBytes);
   answer({ kind: "begun" });
-  const end = carryOut(module, job);
+  const end = carryOut(instance, job);
   answer({ kind: "ended", end });
   cleanUp(end);
   if (end.kind !== "limit") answer({ kind: "ready" });
