@@ -29,6 +29,8 @@ begin
             and a.state = 'waiting'
             and not a.is_over
         ) as is_awaited
+      -- Looks once for all three uses.
+      offset 0
     ) as w
     where g.queue_id = _refresh_gates.queue_id
       and g.key = any (keys)
