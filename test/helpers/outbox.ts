@@ -1,6 +1,7 @@
 /** The calls of a relay one by one, for tests of what is between them. */
 import type pg from "pg";
 import type { TestDatabase } from "./database.ts";
+import { useSession } from "./idle-sessions.ts";
 
 interface Batch {
   readonly fleet_id: string;
@@ -64,46 +65,17 @@ async function done(session: Session, batch: Batch, answer: Acceptance): Promise
   ]);
 }
 
-/** Sessions of a database that no move uses at the moment: to connect takes longer than to move a batch. */
-const idleSessions = new WeakMap<TestDatabase, Set<pg.Client>>();
-
-function idleIn(database: TestDatabase): Set<pg.Client> {
-  const idle = idleSessions.get(database) ?? new Set();
-  idleSessions.set(database, idle);
-  return idle;
-}
-
-async function sessionIn(database: TestDatabase): Promise<pg.Client> {
-  const idle = idleIn(database);
-  const [last] = idle;
-  if (last !== undefined) {
-    idle.delete(last);
-    return last;
-  }
-  const session = await database.connect();
-  session.once("end", () => void idle.delete(session));
-  return session;
-}
-
-/** Uses a session in a transaction, and commits it or rolls it back. */
-async function inTransaction<Result>(
+const inTransaction = <Result>(
   database: TestDatabase,
   end: "commit" | "rollback",
   use: (session: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const session = await sessionIn(database);
-  await session.query("begin");
-  try {
+): Promise<Result> =>
+  useSession(database, async (session) => {
+    await session.query("begin");
     const result = await use(session);
     await session.query(end);
-    idleIn(database).add(session);
     return result;
-  } catch (error) {
-    // Ends the transaction as well.
-    await session.end();
-    throw error;
-  }
-}
+  });
 
 /** Moves a batch from one database to the other, as a relay does. */
 export const move = (

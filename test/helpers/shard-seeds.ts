@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { TestDatabase } from "./database.ts";
 
 const FIRST_SEED = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
-const SEEDS = Number(process.env["SHARD_SEEDS"] ?? 8);
+const SEEDS = Number(process.env["SHARD_SEEDS"] ?? 4);
 
 export const NAMES = ["a", "b"] as const;
 export const CLIENTS = 4;

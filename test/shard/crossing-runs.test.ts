@@ -13,6 +13,7 @@ import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
 import { createFleet } from "../helpers/fleet.ts";
+import { useSession } from "../helpers/idle-sessions.ts";
 import {
   CLIENTS,
   itHasOneEffectForEveryCause,
@@ -49,6 +50,10 @@ const homes = await databaseOf("a").query<{ route: string; home: Name }>(
 for (const { route, home } of homes) routes[home] = route;
 
 afterAll(() => transport.close());
+
+/** Those of one client, in both shards. */
+const useSessions = (use: (sessions: Record<Name, pg.Client>) => Promise<void>): Promise<void> =>
+  useSession(databaseOf("a"), (a) => useSession(databaseOf("b"), (b) => use({ a, b })));
 
 async function start(name: Name, workflow: string): Promise<{ run: string; receipt: string }> {
   const [row] = await databaseOf(name).query<{ run: string; receipt: string }>(
@@ -105,13 +110,15 @@ async function act(seed: number, session: pg.Client, from: Name, chance: Chance)
   }
 }
 
-async function client(seed: number, chance: Chance): Promise<void> {
-  const sessions = { a: await databaseOf("a").connect(), b: await databaseOf("b").connect() };
+async function client(
+  seed: number,
+  chance: Chance,
+  sessions: Record<Name, pg.Client>,
+): Promise<void> {
   for (let n = chance.between(2, 5); n > 0; n--) {
     const from = chance.pick(NAMES);
     await act(seed, sessions[from], from, chance);
   }
-  await Promise.all(Object.values(sessions).map((session) => session.end()));
 }
 
 /** Completes what is ready of the children in a shard, with their input as the output. Returns whether there was any. */
@@ -230,7 +237,9 @@ async function tryOut(seed: number): Promise<void> {
   const relays = new FaultyRelays(fleet, transport, chance);
   try {
     const acting = Promise.all(
-      Array.from({ length: CLIENTS }, (_, n) => client(seed, new Chance(seed * CLIENTS + n))),
+      Array.from({ length: CLIENTS }, (_, n) =>
+        useSessions((sessions) => client(seed, new Chance(seed * CLIENTS + n), sessions)),
+      ),
     );
     for (let kills = chance.between(0, 3); kills > 0; kills--) {
       await databaseOf("a").query("select pg_sleep($1)", [chance.next() * 0.02]);

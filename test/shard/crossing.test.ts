@@ -15,6 +15,7 @@ import type { TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyRelays } from "../helpers/faulty-relays.ts";
 import { createFleet } from "../helpers/fleet.ts";
+import { useSession } from "../helpers/idle-sessions.ts";
 import {
   CLIENTS,
   itHasOneEffectForEveryCause,
@@ -42,12 +43,17 @@ const transport = connect({ shards: fleet.shards });
 
 afterAll(() => transport.close());
 
+/** Those of one client, in both shards. */
+const useSessions = (use: (sessions: Record<Name, pg.Client>) => Promise<void>): Promise<void> =>
+  useSession(databaseOf("a"), (a) => useSession(databaseOf("b"), (b) => use({ a, b })));
+
 /** A client: transactions one after another, of which some roll back. */
-async function send(client: number, chance: Chance, runs: Record<Name, string[]>): Promise<void> {
-  const sessions: Record<Name, pg.Client> = {
-    a: await databaseOf("a").connect(),
-    b: await databaseOf("b").connect(),
-  };
+async function send(
+  client: number,
+  chance: Chance,
+  runs: Record<Name, string[]>,
+  sessions: Record<Name, pg.Client>,
+): Promise<void> {
   for (let n = chance.between(2, 5); n > 0; n--) {
     const from = chance.pick(NAMES);
     const session = sessions[from];
@@ -79,7 +85,6 @@ async function send(client: number, chance: Chance, runs: Record<Name, string[]>
     await session.query(commits ? "commit" : "rollback");
     if (commits) causes.push(...begun);
   }
-  await Promise.all(Object.values(sessions).map((session) => session.end()));
 }
 
 /** Moves some runs, if they are where they are looked for. Returns all that have moved. */
@@ -147,7 +152,9 @@ async function tryOut(seed: number): Promise<void> {
     const moving = moveRuns(new Chance(seed * 7 + 3), all);
     const sending = Promise.all(
       Array.from({ length: CLIENTS }, (_, client) =>
-        send(client, new Chance(seed * CLIENTS + client), runs),
+        useSessions((sessions) =>
+          send(client, new Chance(seed * CLIENTS + client), runs, sessions),
+        ),
       ),
     );
     for (let kills = chance.between(0, 3); kills > 0; kills--) {

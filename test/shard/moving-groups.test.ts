@@ -17,7 +17,7 @@ import { createFleet } from "../helpers/fleet.ts";
 import { moveRoute, persist } from "../helpers/moves-under-faults.ts";
 
 const FIRST_SEED = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
-const SEEDS = Number(process.env["SHARD_SEEDS"] ?? 3);
+const SEEDS = Number(process.env["SHARD_SEEDS"] ?? 2);
 const NAMES = ["a", "b", "c"] as const;
 const ROUTES = 2;
 const GROUPS = 2;
