@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
@@ -48,16 +49,16 @@ describe("a run", () => {
   it("answers every long poll at its time, however often garbage is collected", async () => {
     const runId = await start();
     await untilWaiting(runId);
-    const polls = Array.from({ length: 100 }, () =>
+    const polls = Array.from({ length: 20 }, () =>
       server.get(`/v1/workflows/greet/runs/${runId}?wait=1s`),
     );
-    const isAnswered = Promise.all(polls).then((answers) => answers.map(({ body }) => body.status));
-    const collections = setInterval(collectGarbage, 300);
-    try {
-      expect(await isAnswered).toEqual(polls.map(() => "running"));
-    } finally {
-      clearInterval(collections);
+    const answers = Promise.all(polls);
+    // The first may come before the polls have begun; each would end those for good whose timer it takes.
+    for (let n = 0; n < 3; n += 1) {
+      await delay(300);
+      collectGarbage();
     }
+    expect((await answers).map(({ body }) => body.status)).toEqual(polls.map(() => "running"));
   });
 
   it("is started, signalled, waited for and shown with its journal", async () => {
