@@ -9,6 +9,9 @@ export const isThroughServer = process.env["OXBOW_TEST_TRANSPORT"] === "http";
 /** `OXBOW_TEST_TRANSPORT=shards` runs it over two shards. */
 export const isOverShards = process.env["OXBOW_TEST_TRANSPORT"] === "shards";
 
+/** Neither. Also for tests with separate databases or environments, which are the same in each run. */
+export const isDirect = !isThroughServer && !isOverShards;
+
 /** How many databases a test has. */
 export const shardCount: number = isOverShards ? 2 : 1;
 

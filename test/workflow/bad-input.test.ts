@@ -11,6 +11,7 @@ import {
 import { workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
+import { isDirect } from "../helpers/transport.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const bench = await setupWorkflows();
@@ -30,7 +31,7 @@ const startAt = async (url: string): Promise<Error> => {
   return error;
 };
 
-describe("a database that can't be used", () => {
+describe.runIf(isDirect)("a database that can't be used", () => {
   it("because no url is given: refuses the client, or its calls where `next build` only evaluates modules", async () => {
     vi.stubEnv("QUEUE_URL", undefined);
     onTestFinished(() => void vi.unstubAllEnvs());

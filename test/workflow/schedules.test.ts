@@ -6,7 +6,7 @@ import { createDatabase } from "../helpers/database.ts";
 import { atLeast, eventually } from "../helpers/eventually.ts";
 import { MovedClock } from "../helpers/moved-clock.ts";
 import { minutesAfter } from "../helpers/schedules.ts";
-import { isThroughServer } from "../helpers/transport.ts";
+import { isDirect, isThroughServer } from "../helpers/transport.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
@@ -319,7 +319,7 @@ describe.skipIf(isThroughServer)("after a time without tickers", () => {
   });
 });
 
-describe.skipIf(isThroughServer)("many tickers", () => {
+describe.runIf(isDirect)("many tickers", () => {
   const script = new URL("../helpers/programs/ticker.ts", import.meta.url);
 
   async function startTickers(url: string, aheads: readonly number[]): Promise<WorkerProcess[]> {
