@@ -2,7 +2,7 @@
  * Before all tests: makes a folder for the temporary files of the run, and for what its files share (`packages.ts`). After
  * them: removes it.
  *
- * The folder is in memory if there is enough, unless TMPDIR names another place. A database is some 460 files, and to
+ * The folder is in memory if there is enough, unless TMPDIR names another place. A database is some 600 files, and to
  * create a file on disk may cost as much as a statement: a copy of the template then takes fifteen times the CPU.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
