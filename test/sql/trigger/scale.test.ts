@@ -8,8 +8,8 @@ import { only } from "../../helpers/queues.ts";
 import { commit, receive, start } from "../../helpers/triggers.ts";
 
 /** So many that the indexes have as many levels as among `MANY`. */
-const FEW = 500;
-const MANY = Number(process.env["DEFINITIONS"] ?? 1_500);
+const FEW = 300;
+const MANY = Number(process.env["DEFINITIONS"] ?? 1_000);
 const AT_ONCE = 100;
 /** On a busy machine, a second passes between some of them, and with it one advances a mark. */
 const TICKS = 12;
