@@ -25,10 +25,12 @@ const TO_CAUGHT = [{ from: "a", on: "error", to: "caught" }] as const;
 
 it("fails loops in each other of 10,000 items and rounds without effects, which no journal limits", async () => {
   const items = { $cel: `'${"1".repeat(1_000)}'.replace('1', '${"1".repeat(10)}').split('')` };
+  // Many nodes in an iteration cost less than many iterations; three loops of 10,000 still exceed the limit only together.
+  const inside = Array.from({ length: 20 }, (_, at) => [`c${at}`, { type: "set@1", parent: "b" }]);
   const inLoops = (outer: Document["nodes"][string]): Document["nodes"] => ({
     a: outer,
     b: { type: "for_each@1", parent: "a", params: { items, collect: null } },
-    c: { type: "set@1", parent: "b" },
+    ...(Object.fromEntries(inside) as Document["nodes"]),
     caught: CAUGHT,
   });
   const message = expect.stringContaining("all loops of the run have executed 500,000 nodes");
@@ -49,13 +51,14 @@ it.each<[string, Document["nodes"][string]]>([
 });
 
 describe("expressions that take more than 50,000,000 operations together", () => {
-  const costly = { $cel: "input.map(x, x + 1).size()" };
-  const numbers = Array.from({ length: 100_000 }, (_, at) => at);
+  // Each costs 31,250 and takes microseconds.
+  const costly = { $cel: "input.contains('b')" };
+  const text = "a".repeat(500_000);
   const params = Array.from({ length: 2_000 }, () => costly);
 
   it("fail the run that computes them, whatever an edge would catch", async () => {
     const nodes = { a: { type: "set@1", params }, caught: CAUGHT } as const;
-    await expect(resultOf(nodes, TO_CAUGHT, numbers)).rejects.toMatchObject({
+    await expect(resultOf(nodes, TO_CAUGHT, text)).rejects.toMatchObject({
       cause: { message: expect.stringContaining("take more than 50,000,000 operations") },
     });
   });
@@ -63,7 +66,7 @@ describe("expressions that take more than 50,000,000 operations together", () =>
   it("fail the call whose parameters they are", async () => {
     const nodes = { a: { type: "js@1", params: { code: "", input: params } }, caught: CAUGHT };
     const message = expect.stringContaining("take more than 50,000,000 operations");
-    expect(await resultOf(nodes, TO_CAUGHT, numbers)).toMatchObject({ message });
+    expect(await resultOf(nodes, TO_CAUGHT, text)).toMatchObject({ message });
   });
 });
 
