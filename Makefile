@@ -110,6 +110,13 @@ test-graphs: $(INSTALLED) ## Compare random graphs with a naive interpreter (GRA
 test-soundness: $(INSTALLED) ## Compare what the checker calls present with random runs of the machine (RUNS=100000 SEED=7)
 	@OXBOW_SOUNDNESS_RUNS="$(or $(RUNS),100000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- declared/src/check/guarantees.test.ts
 
+RANDOM_TESTS := sdk/src/replay/simulation/random.test.ts declared/src/expression/expression-fuzz.test.ts \
+	declared/src/check/check-fuzz.test.ts
+
+.PHONY: test-random
+test-random: $(INSTALLED) ## Crash random bodies in simulated time, and check random expressions and documents (RUNS=20000 SEED=7)
+	@OXBOW_RANDOM_RUNS="$(or $(RUNS),20000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- $(RANDOM_TESTS)
+
 .PHONY: test-turns
 test-turns: $(INSTALLED) ## Take one run through 100,000 turns of 100 a generation (TURNS=100000)
 	@TURNS="$(or $(TURNS),100000)" $(NPM_RUN) test -- test/workflow/continue-as-new.test.ts -t "takes an agent"

@@ -5,6 +5,11 @@ import type { Json } from "../document/json.ts";
 import type { Catalog } from "./catalog.ts";
 import { checkDocument } from "./check-document.ts";
 
+/** `make test-random` asks for 20,000 of each property. */
+const RUNS = Number(process.env["OXBOW_RANDOM_RUNS"] ?? 200);
+const { SEED } = process.env;
+const options = { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) };
+
 const catalog: Catalog = { nodeType: (type) => (type === "task@1" ? { type } : undefined) };
 
 const id = fc.constantFrom("a", "b", "c", "d", "missing", "constructor");
@@ -113,7 +118,7 @@ describe("checker", () => {
           expect(hint).toMatch(/\S/);
         }
       }),
-      { numRuns: 400, endOnFailure: true },
+      { ...options, endOnFailure: true },
     );
   });
 
@@ -122,7 +127,7 @@ describe("checker", () => {
       fc.property(fc.jsonValue(), (given) => {
         expect(checkDocument(given, catalog).problems.length).toBeGreaterThan(0);
       }),
-      { numRuns: 200 },
+      options,
     );
   });
 });

@@ -9,6 +9,11 @@ import { FUNCTIONS } from "./functions.ts";
 import { prefilterOf } from "./prefilter.ts";
 import { readsOf } from "./reads.ts";
 
+/** `make test-random` asks for 20,000 of each property. */
+const RUNS = Number(process.env["OXBOW_RANDOM_RUNS"] ?? 500);
+const { SEED } = process.env;
+const options = { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) };
+
 const TOKENS = [
   "+ - * / % == != < <= > >= && || ! ? : . , ( ) [ ] { } in has( 1 2.5 0 -1 true null".split(" "),
   "'a' '' input .a .b .l .map(x, .all(x, x .filter(x, event `` '".split(" "),
@@ -86,7 +91,7 @@ describe("fuzz", () => {
       fc.property(anything, (text) => {
         expect(crashOf(() => parseExpression(text))).toBeUndefined();
       }),
-      { numRuns: 3000 },
+      options,
     );
   });
 
@@ -96,7 +101,7 @@ describe("fuzz", () => {
         const once = outcomeOf(text, given);
         expect(outcomeOf(text, given)).toEqual(once);
       }),
-      { numRuns: 3000 },
+      options,
     );
   });
 
@@ -111,7 +116,7 @@ describe("fuzz", () => {
         });
         expect(crash).toBeUndefined();
       }),
-      { numRuns: 1000 },
+      options,
     );
   });
 
@@ -126,7 +131,7 @@ describe("fuzz", () => {
             throw error;
         }
       }),
-      { numRuns: 1000 },
+      options,
     );
   });
 });

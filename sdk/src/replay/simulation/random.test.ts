@@ -4,7 +4,10 @@ import { anyScenario } from "./program.ts";
 import { type Faults, type SimulatedRun, simulate } from "./simulation.ts";
 import { summary } from "./summary.ts";
 
-const RUNS = 1_000;
+/** `make test-random` asks for 20,000 of each property. */
+const RUNS = Number(process.env["OXBOW_RANDOM_RUNS"] ?? 200);
+const { SEED } = process.env;
+const options = { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) };
 
 /** Where faults happen, as shares of the effects that a run without faults has. */
 const anyShares = fc.array(fc.double({ min: 0, max: 1.3, noNaN: true }), { maxLength: 6 });
@@ -20,7 +23,7 @@ it("any body is sound, whatever crashes and lost answers (S1 to S5)", async () =
         await simulate(scenario, toFaults(undisturbed, crashes, losses));
       },
     ),
-    { numRuns: RUNS },
+    options,
   );
 });
 
@@ -31,7 +34,7 @@ it("a body that doesn't depend on time comes to the same end, whatever crashes a
       const run = await simulate(scenario, toFaults(undisturbed, crashes, losses));
       expect(summary(run)).toEqual(summary(undisturbed));
     }),
-    { numRuns: RUNS },
+    options,
   );
 });
 
