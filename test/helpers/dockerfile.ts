@@ -125,6 +125,8 @@ async function carryOutStage(
         cpSync(found, isFolder || !goesInto ? target : join(target, basename(path)), {
           recursive: true,
           verbatimSymlinks: true,
+          // As COPY does.
+          preserveTimestamps: true,
           filter: (one) => copy.from !== undefined || !isIgnored(relative(context, one)),
         });
       }
