@@ -16,6 +16,20 @@ export default defineConfig({
     // The policy of content allows no data urls.
     assetsInlineLimit: 0,
     target: "es2022",
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Pages share twenty parts of a few hundred bytes: one file. The large ones have their own.
+          groups: [
+            {
+              name: "shared",
+              test: /dashboard[\\/]src[\\/](?!parts[\\/](?:json[\\/]|time-chart))/,
+              minShareCount: 2,
+            },
+          ],
+        },
+      },
+    },
     license: { fileName: "dashboard/licenses.txt" },
   },
   server: { proxy: { "/v1": SERVER, "/readyz": SERVER } },
