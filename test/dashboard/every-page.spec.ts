@@ -111,10 +111,10 @@ async function violationsOf({ page }: Tab, rules?: readonly string[]): Promise<u
     resultTypes: ["violations"],
     ...(rules === undefined ? {} : { runOnly: rules }),
   };
-  const { violations } = (await page.evaluate(
-    `axe.run(document, ${JSON.stringify(options)})`,
-  )) as axe.AxeResults;
-  return violations.map(({ id, nodes }) => ({
+  const found = (await page.evaluate(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  )) as axe.Result[];
+  return found.map(({ id, nodes }) => ({
     id,
     nodes: nodes.map(({ html, failureSummary }) => [html, failureSummary]),
   }));

@@ -11,13 +11,14 @@ async function violations(
   { page }: EditorTab,
   rules?: readonly string[],
 ): Promise<readonly string[]> {
-  const options = rules === undefined ? {} : { runOnly: rules };
-  const results = (await page.evaluate(
-    `axe.run(document.querySelector('.oxbow-editor'), ${JSON.stringify(options)})`,
-  )) as axe.AxeResults;
-  return results.violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n  ")}`,
-  );
+  const options = {
+    resultTypes: ["violations"],
+    ...(rules === undefined ? {} : { runOnly: rules }),
+  };
+  const found = (await page.evaluate(
+    `axe.run(document.querySelector('.oxbow-editor'), ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  )) as axe.Result[];
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n  ")}`);
 }
 
 const inTheme = ({ page }: EditorTab, theme: "light" | "dark"): Promise<void> =>
