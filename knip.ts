@@ -53,8 +53,6 @@ export default {
         "docs/page-harness.ts",
       ],
       project: ["**/*.ts"],
-      // Commands that a test runs over the packed packages.
-      ignoreDependencies: ["@arethetypeswrong/cli", "publint"],
       ignoreBinaries: ["btrfs", "make", "mount", "promtool", "psql", "truncate", "umount"],
     },
     bench: {
