@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type FormatConfig, format } from "oxfmt";
+import { format } from "oxfmt";
 import { CALLS, DECLARED_CALLS, SERVER_CALLS } from "./functions.ts";
 import { renderSchemas, renderTypes } from "./render-shapes.ts";
 import { CALLS_OF_SDK, OWN_CALLS, renderRoom } from "./render.ts";
@@ -14,9 +14,9 @@ import { readSources } from "./source.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The style of the repository. */
-const { printWidth = 100 } = JSON.parse(
-  readFileSync(`${ROOT}.oxfmtrc.json`, "utf8"),
-) as FormatConfig;
+const { printWidth } = JSON.parse(readFileSync(`${ROOT}.oxfmtrc.json`, "utf8")) as {
+  readonly printWidth: number;
+};
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const sources = readSources();

@@ -19,4 +19,4 @@ const task = defineNode({
   },
 });
 
-createDefinitions({ nodes: [exit, task] }).serve({ url, lease: "1s" });
+createDefinitions({ nodes: [exit, task] }).serve({ url, lease: "4s" });
