@@ -28,7 +28,7 @@ demo-declared: $(INSTALLED) ## Show an automation that a customer builds by REST
 # What builds, installs or mounts what surrounds the code, or does what the docs say.
 SYSTEM_TESTS := $(addprefix test/,$(addsuffix .test.ts,cli/dev cli/worker docs/demo docs/demo-agent docs/demo-declared \
 	docs/examples docs/executed docs/follow docs/testing-guide fork/drivers fork/thousand install/command install/containers \
-	install/dump install/packages install/upgrade push/nextjs))
+	install/dump install/packages install/upgrade))
 
 # What moves parts of a fleet between shards, and kills processes while it does.
 FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding checkpoint draining drains move-routes \
@@ -45,12 +45,15 @@ BROWSER_TESTS := test/ai/example.test.ts test/dashboard/dashboard.test.ts test/d
 # What compares latencies, and so needs a machine without other work.
 LOAD_TESTS := test/shard/dies-under-load.test.ts
 
+# What builds an application with a framework of its own, and kills that.
+FRAMEWORK_TESTS := test/push/nextjs.test.ts
+
 # What needs Patroni, and kills the servers that it keeps.
 HA_TESTS := test/standby/patroni.test.ts
 
 .PHONY: test
 test: $(INSTALLED) ## Run the tests of the code; the last line is "N passed, N failed"
-	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS) $(BROWSER_TESTS) $(LOAD_TESTS) $(HA_TESTS)" $(NPM_RUN) test
+	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS) $(BROWSER_TESTS) $(FRAMEWORK_TESTS) $(LOAD_TESTS) $(HA_TESTS)" $(NPM_RUN) test
 
 .PHONY: test-load
 test-load: $(INSTALLED) ## Compare the latencies of a shard with and without another one
@@ -69,12 +72,12 @@ test-browser: $(INSTALLED) ## Use the dashboard, the editor and pages with hooks
 	@$(NPM_RUN) test -- $(BROWSER_TESTS)
 
 .PHONY: test-system
-test-system: $(INSTALLED) ## Build the images, install the packages, follow the docs, fork volumes, move shards, kill processes
-	@$(NPM_RUN) test -- $(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS)
+test-system: $(INSTALLED) ## Build the images, install the packages, follow the docs, fork volumes, kill processes
+	@$(NPM_RUN) test -- $(SYSTEM_TESTS) $(FAULT_TESTS)
 
 .PHONY: test-rest
 test-rest: $(INSTALLED) ## Run the tests of test-browser and test-system beside each other
-	@$(NPM_RUN) test -- --maxWorkers 5 $(BROWSER_TESTS) $(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS)
+	@$(NPM_RUN) test -- --maxWorkers 5 $(BROWSER_TESTS) $(SYSTEM_TESTS) $(FAULT_TESTS)
 
 .PHONY: test-http
 test-http: $(INSTALLED) ## Run the tests of workflows and queues through a server
@@ -83,6 +86,14 @@ test-http: $(INSTALLED) ## Run the tests of workflows and queues through a serve
 .PHONY: test-shards
 test-shards: $(INSTALLED) ## Run the tests of workflows and queues over two shards
 	@OXBOW_TEST_TRANSPORT=shards $(NPM_RUN) test -- test/workflow test/queue
+
+.PHONY: test-fleet
+test-fleet: test-shards ## Run test-shards, then move parts of fleets under load, and kill processes meanwhile
+	@$(NPM_RUN) test -- --maxWorkers 5 $(FLEET_TESTS)
+
+.PHONY: test-nextjs
+test-nextjs: $(INSTALLED) ## Build the example on Next.js, push runs to it, and kill it
+	@$(NPM_RUN) test -- $(FRAMEWORK_TESTS)
 
 .PHONY: test-tenant
 test-tenant: $(INSTALLED) ## Move a tenant of 10,000 runs under load, and time the starts that are refused (TENANT_RUNS=10000)

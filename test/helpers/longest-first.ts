@@ -11,7 +11,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONG = [
   "test/dashboard/dashboard",
   "test/chaos/pushes",
-  "test/push/nextjs",
   "test/shard/shard-down",
   "test/shard/drains",
   "test/dashboard/pages",
@@ -36,6 +35,8 @@ const LONG = [
   "test/push/push",
   "test/workflow/large-journals",
   "test/install/containers",
+  "test/workflow/schedules",
+  "test/workflow/deadlines",
   "test/workflow/infrastructure-faults",
   "test/server/hooks",
   "test/declared/triggers",
