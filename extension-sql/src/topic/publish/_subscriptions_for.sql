@@ -61,17 +61,21 @@ begin
       from paths as p
       where p.filter_path is not null
     )
-    select coalesce(array_agg(s.subscription_id order by s.subscription_id), '{}')
+    select coalesce(array_agg(m.subscription_id order by m.subscription_id), '{}')
     from paths as p
-    join queue.subscription as s
-      on s.pattern = p.pattern
-      and s.filter_path = p.filter_path
-      and s.filter_hash = case p.filter_path
-        when '' then 0
-        else jsonb_hash_extended(message #> p.filter_path::text[], 0)
-      end
-    where s.filter is null
-      or message @> s.filter
+    cross join lateral (
+      select s.subscription_id
+      from queue.subscription as s
+      where s.pattern = p.pattern
+        and s.filter_path = p.filter_path
+        and s.filter_hash = case p.filter_path
+          when '' then 0
+          else jsonb_hash_extended(message #> p.filter_path::text[], 0)
+        end
+        and (s.filter is null or message @> s.filter)
+      -- One look-up a path. Without it, the planner may read all subscriptions in the order of their ids.
+      offset 0
+    ) as m
   );
 end
 $function$;
