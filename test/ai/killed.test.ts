@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { UIMessage } from "ai";
 import { describe, expect, it } from "vitest";
 import { eventually, including } from "../helpers/eventually.ts";
+import { endLeases } from "../helpers/runs.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 import { messageOf, readAll, RestlessReader } from "./reader.ts";
@@ -43,9 +44,7 @@ const startWorker = (...args: readonly string[]): WorkerProcess =>
 /** Another worker finishes the run. Returns which calls began twice. */
 async function finish({ name, file, runId, reader, reading }: Trial): Promise<string[]> {
   // As time would: what the killed worker had is delivered to the other.
-  await bench.database.query(
-    `update queue."q___wf_${name}" set visible_at = clock_timestamp() where receipt is not null`,
-  );
+  await endLeases(bench.database, name);
   const survivor = startWorker(name, file, "B", "");
   const run = await bench.client.runs.handle(
     traveller(name, "", () => null),

@@ -4,6 +4,7 @@ import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { eventually, moreThan } from "./eventually.ts";
 import { atFileEnd } from "./file-end.ts";
 import type { LedgerInput } from "./programs/ledger-worker.ts";
+import { endLeases } from "./runs.ts";
 import { startWorkerProcess, type WorkerProcess } from "./worker-process.ts";
 
 type Query = (text: string, values?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
@@ -41,9 +42,7 @@ export class Ledger {
 
   /** As time would: what the workers have that were killed is delivered to others. */
   async endLeases(): Promise<void> {
-    await this.#query(
-      "update queue.q___wf_ledger set visible_at = clock_timestamp() where receipt is not null",
-    );
+    await endLeases({ query: this.#query }, "ledger");
   }
 
   async start(input: LedgerInput): Promise<string> {

@@ -30,6 +30,16 @@ export interface CommitRow {
   readonly resolved: unknown;
 }
 
+/** Ends the leases of all runs of a workflow, as time would. */
+export async function endLeases(
+  database: { query(text: string): Promise<unknown> },
+  workflow: string,
+): Promise<void> {
+  await database.query(
+    `update queue."q___wf_${workflow}" set visible_at = clock_timestamp() where receipt is not null`,
+  );
+}
+
 export class Runs {
   readonly database: TestDatabase;
   readonly name: string;
@@ -90,11 +100,8 @@ export class Runs {
     );
   }
 
-  /** Ends the leases of all runs, as time would. */
   async endLeases(): Promise<void> {
-    await this.database.query(
-      `update queue."q___wf_${this.name}" set visible_at = clock_timestamp() where receipt is not null`,
-    );
+    await endLeases(this.database, this.name);
   }
 
   async status(runId: string): Promise<unknown> {
