@@ -27,8 +27,8 @@ demo-declared: $(INSTALLED) ## Show an automation that a customer builds by REST
 
 # What builds, installs or mounts what surrounds the code, or does what the docs say.
 SYSTEM_TESTS := $(addprefix test/,$(addsuffix .test.ts,cli/dev cli/worker docs/demo docs/demo-agent docs/demo-declared \
-	docs/examples docs/executed docs/follow docs/testing-guide fork/drivers fork/thousand install/command install/containers \
-	install/dump install/packages install/upgrade))
+	docs/examples docs/executed docs/follow docs/testing-guide fork/another-postgres fork/configured-source fork/definitions \
+	fork/drivers fork/promotion fork/thousand install/command install/containers install/dump install/packages install/upgrade))
 
 # What moves parts of a fleet between shards, and kills processes while it does.
 FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding checkpoint draining drains move-routes \
