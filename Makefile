@@ -27,7 +27,7 @@ demo-declared: $(INSTALLED) ## Show an automation that a customer builds by REST
 
 # What builds, installs or mounts what surrounds the code, or does what the docs say.
 SYSTEM_TESTS := $(addprefix test/,$(addsuffix .test.ts,cli/dev cli/worker docs/demo docs/demo-agent docs/demo-declared \
-	docs/examples docs/executed docs/follow docs/testing-guide fork/another-postgres fork/configured-source fork/definitions \
+	docs/examples docs/executed docs/testing-guide fork/another-postgres fork/configured-source fork/definitions \
 	fork/drivers fork/promotion fork/thousand install/command install/containers install/dump install/packages install/upgrade))
 
 # What moves parts of a fleet between shards, and kills processes while it does.
@@ -48,12 +48,15 @@ LOAD_TESTS := test/shard/dies-under-load.test.ts
 # What builds an application with a framework of its own, and kills that.
 FRAMEWORK_TESTS := test/push/nextjs.test.ts
 
+# What installs the packed packages by npm, as the quickstart and the README say.
+PACKAGE_TESTS := test/docs/follow.test.ts
+
 # What needs Patroni, and kills the servers that it keeps.
 HA_TESTS := test/standby/patroni.test.ts
 
 .PHONY: test
 test: $(INSTALLED) ## Run the tests of the code; the last line is "N passed, N failed"
-	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS) $(BROWSER_TESTS) $(FRAMEWORK_TESTS) $(LOAD_TESTS) $(HA_TESTS)" $(NPM_RUN) test
+	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(FLEET_TESTS) $(FAULT_TESTS) $(BROWSER_TESTS) $(FRAMEWORK_TESTS) $(PACKAGE_TESTS) $(LOAD_TESTS) $(HA_TESTS)" $(NPM_RUN) test
 
 .PHONY: test-load
 test-load: $(INSTALLED) ## Compare the latencies of a shard with and without another one
@@ -100,9 +103,10 @@ test-tenant: $(INSTALLED) ## Move a tenant of 10,000 runs under load, and time t
 	@TENANT_RUNS="$(or $(TENANT_RUNS),10000)" $(NPM_RUN) test -- test/shard/tenant-moves.test.ts -t "under load"
 
 .PHONY: test-packages
-test-packages: $(INSTALLED) ## Install the packed packages by npm and pnpm, on Node 20, 22 and 24
+test-packages: $(INSTALLED) ## Install the packed packages by npm and pnpm, on Node 20, 22 and 24, and follow the quickstart
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) test:packages -- packages site
+	@$(NPM_RUN) test -- $(PACKAGE_TESTS)
 
 .PHONY: test-runtimes
 test-runtimes: $(INSTALLED) ## Follow the quickstart on Bun and Deno

@@ -25,7 +25,6 @@ const LONG = [
   "test/cli/dev",
   "test/chaos/poisoned",
   "test/ai/killed",
-  "test/docs/follow",
   "test/chaos/network",
   "test/standby/failover",
   "test/install/packages",
