@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { allowance, RATED_HABITS } from "./rated-habits.ts";
 import { textsOf, type Text } from "./texts.ts";
 import { print, trackedTexts } from "./tracked.ts";
-import { type Habit, HABITS } from "./words.ts";
+import { type Habit, HABITS } from "./habits.ts";
 
 const PER_WORDS = 1000;
 

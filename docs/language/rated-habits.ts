@@ -2,7 +2,7 @@
  * Habits that good English has too, but rarely. Their limits are the rates at which two projects of the field have them
  * in docs and comments, Oban and Graphile Worker: the larger of the two.
  */
-import type { Habit } from "./words.ts";
+import type { Habit } from "./habits.ts";
 
 const PER_WORDS = 1000;
 

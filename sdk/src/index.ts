@@ -69,7 +69,7 @@ export type {
   Topics,
 } from "./client/topics.ts";
 export type { ShardConnection } from "./transport/target.ts";
-export type { BackoffOptions } from "./core/backoff.ts";
+export type { BackoffOptions } from "./core/retry-policy.ts";
 export type { Codec } from "./core/codec.ts";
 export type { CatchUpMode } from "./schedule/due-ticks.ts";
 export type { Duration } from "./core/duration.ts";

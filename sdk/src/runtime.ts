@@ -1,5 +1,5 @@
 /** Door `@oxbow/sdk/runtime`: define workflows and serve them. */
-export type { BackoffOptions, RetryOptions } from "./core/backoff.ts";
+export type { BackoffOptions, RetryOptions } from "./core/retry-policy.ts";
 export type { Codec } from "./core/codec.ts";
 export type { Duration } from "./core/duration.ts";
 export type { ErrorCode } from "./core/error-catalogue.ts";

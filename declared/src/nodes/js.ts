@@ -7,7 +7,7 @@ import type { JsonSchema } from "../document/document.ts";
 import type { Json } from "../document/json.ts";
 import { Sandbox } from "../sandbox/sandbox.ts";
 import type { LogLine, SandboxJob, ThrownError } from "../sandbox/sandbox-job.ts";
-import { SandboxLimit } from "../sandbox/sandbox-limit.ts";
+import { SandboxLimit } from "../sandbox/sandbox-limit-error.ts";
 import { differenceFromSchema } from "../types/conformance.ts";
 import { JS } from "./descriptors/js.ts";
 import { type NodeCall, type NodeType, nodeTypeOf } from "./node-type.ts";

@@ -13,7 +13,7 @@
 import { unlessAborted } from "@oxbow/sdk/internal/declared";
 import { PooledThread, type Task } from "./pooled-thread.ts";
 import type { SandboxEnd, SandboxJob } from "./sandbox-job.ts";
-import { SandboxLimit } from "./sandbox-limit.ts";
+import { SandboxLimit } from "./sandbox-limit-error.ts";
 
 export class Sandbox {
   readonly #size: number;

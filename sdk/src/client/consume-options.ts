@@ -4,7 +4,7 @@ import {
   DEFAULT_RETRY,
   type RetryPolicy,
   toRetryPolicy,
-} from "../core/backoff.ts";
+} from "../core/retry-policy.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import { toStorableText } from "../core/json.ts";

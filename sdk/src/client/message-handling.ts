@@ -9,7 +9,7 @@
  *       that it has failed before is left out.
  *   N3  A message that another consumer has, or may have, is reported as lost, once, and aborts the handler's signal.
  */
-import { backoffMs } from "../core/backoff.ts";
+import { backoffMs } from "../core/retry-policy.ts";
 import { asReadable } from "../core/error-record.ts";
 import { InvalidArgument, LeaseLost, OxbowError, QueueNotFound } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";

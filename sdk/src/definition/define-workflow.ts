@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { DEFAULT_RETRY, type RetryOptions, toRetryPolicy } from "../core/backoff.ts";
+import { DEFAULT_RETRY, type RetryOptions, toRetryPolicy } from "../core/retry-policy.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
 import { InvalidArgument } from "../core/errors.ts";

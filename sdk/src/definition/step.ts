@@ -1,4 +1,4 @@
-import type { RetryOptions } from "../core/backoff.ts";
+import type { RetryOptions } from "../core/retry-policy.ts";
 import type { Duration } from "../core/duration.ts";
 import type { OptionNames } from "../core/options.ts";
 import type { Journaled } from "../core/journaled.ts";

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { RetryPolicy } from "../core/backoff.ts";
+import type { RetryPolicy } from "../core/retry-policy.ts";
 import type { EventSchemas } from "./events.ts";
 import type { FlowSettings } from "./flow-control.ts";
 

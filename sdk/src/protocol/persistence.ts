@@ -1,4 +1,4 @@
-import { pauseMs } from "../core/backoff.ts";
+import { pauseMs } from "../core/retry-policy.ts";
 import { sleep } from "../async/sleep.ts";
 import { blameFor } from "./blame.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { StepFailed } from "../core/errors.ts";
-import { DEFAULT_RETRY, toRetryPolicy } from "../core/backoff.ts";
+import { DEFAULT_RETRY, toRetryPolicy } from "../core/retry-policy.ts";
 import { NonRetriableError, RetryAfterError } from "../core/retry-errors.ts";
 import { retryDelayMs, runRetryDelayMs } from "./retry.ts";
 

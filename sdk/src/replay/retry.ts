@@ -1,4 +1,4 @@
-import { backoffMs, type RetryPolicy } from "../core/backoff.ts";
+import { backoffMs, type RetryPolicy } from "../core/retry-policy.ts";
 import { StepFailed } from "../core/errors.ts";
 
 /**

@@ -5,7 +5,7 @@
  */
 import { withLinkedSignal } from "../async/linked-signal.ts";
 import { sleep } from "../async/sleep.ts";
-import { pauseMs } from "../core/backoff.ts";
+import { pauseMs } from "../core/retry-policy.ts";
 import { ConnectionFailed } from "../core/errors.ts";
 
 /** How long a call that a user waits for retries to connect. */

@@ -12,7 +12,7 @@
  *   Y5  A callback may set a role, which need not be able to journal: the step is journaled by that of the connection, and
  *       the transaction commits by the role of the callback.
  */
-import { pauseMs } from "../core/backoff.ts";
+import { pauseMs } from "../core/retry-policy.ts";
 import { asReadable } from "../core/error-record.ts";
 import { StepTimeout } from "../core/errors.ts";
 import { sleep } from "../async/sleep.ts";

@@ -1,5 +1,5 @@
 /** The behaviour of simulated callbacks, and the steps of a simulated body, which records the outcomes that it sees. */
-import type { RetryOptions } from "../../core/backoff.ts";
+import type { RetryOptions } from "../../core/retry-policy.ts";
 import type { Context } from "../../definition/context.ts";
 
 export interface Behaviour {

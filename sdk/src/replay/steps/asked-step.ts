@@ -3,7 +3,7 @@
  * `../body.ts` takes what is asked for, and refuses a name that is used twice.
  */
 import type { Clock } from "../../core/clock.ts";
-import type { RetryPolicy } from "../../core/backoff.ts";
+import type { RetryPolicy } from "../../core/retry-policy.ts";
 import type { Codec } from "../../core/codec.ts";
 import type { ErrorRecord } from "../../core/error-record.ts";
 import type { StepEffect, StepRecord } from "../../protocol/commit.ts";

@@ -1,4 +1,4 @@
-import { toRetryPolicy, type RetryPolicy } from "../../core/backoff.ts";
+import { toRetryPolicy, type RetryPolicy } from "../../core/retry-policy.ts";
 import { callInScope } from "../../async/callback-scope.ts";
 import { type Duration, parseDuration } from "../../core/duration.ts";
 import { fromErrorRecord, toErrorRecord } from "../../core/error-record.ts";

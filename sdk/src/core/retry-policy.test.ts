@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { backoffMs, DEFAULT_RETRY, type RetryOptions, toRetryPolicy } from "./backoff.ts";
+import { backoffMs, DEFAULT_RETRY, type RetryOptions, toRetryPolicy } from "./retry-policy.ts";
 import { InvalidArgument } from "./errors.ts";
 
 const policy = (options: RetryOptions): ReturnType<typeof toRetryPolicy> =>
