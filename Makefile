@@ -28,7 +28,7 @@ demo-declared: $(INSTALLED) ## Show an automation that a customer builds by REST
 # What builds, installs or mounts what surrounds the code, or does what the docs say.
 SYSTEM_TESTS := $(addprefix test/,$(addsuffix .test.ts,cli/dev cli/worker docs/demo docs/demo-agent docs/demo-declared \
 	docs/examples docs/executed docs/testing-guide fork/another-postgres fork/configured-source fork/definitions \
-	fork/drivers fork/promotion fork/thousand install/command install/containers install/dump install/packages install/upgrade))
+	fork/drivers fork/promotion fork/thousand)) $(wildcard test/install/*.test.ts test/embedded/*.test.ts)
 
 # What moves parts of a fleet between shards, and kills processes while it does.
 FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding checkpoint draining drains move-routes \
@@ -75,7 +75,7 @@ test-browser: $(INSTALLED) ## Use the dashboard, the editor and pages with hooks
 	@$(NPM_RUN) test -- $(BROWSER_TESTS)
 
 .PHONY: test-system
-test-system: $(INSTALLED) ## Build the images, install the packages, follow the docs, fork volumes, kill processes
+test-system: $(INSTALLED) ## Install and migrate, build the images, follow the docs, fork volumes, kill processes
 	@$(NPM_RUN) test -- $(SYSTEM_TESTS) $(FAULT_TESTS)
 
 .PHONY: test-rest
