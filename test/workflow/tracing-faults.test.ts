@@ -43,3 +43,32 @@ it.each(["start", "end"] as const)(
     expect(await run.result({ timeout: "60s" })).toBe("done");
   },
 );
+
+it.each(["throws", "rejects with"] as const)(
+  "a call of a traced step that %s an object without a prototype is an attempt",
+  async (how) => {
+    phase = undefined;
+    let calls = 0;
+    const odd = workflow({
+      name: `odd-${how.split(" ")[0]}`,
+      retry: { attempts: 3, backoff: { kind: "fixed", base: 1 } },
+      run: (ctx) =>
+        ctx.step.run("work", () => {
+          calls += 1;
+          if (calls === 3) return "done";
+          const thrown = Object.setPrototypeOf({ code: "E_ODD" }, null) as Error;
+          if (how === "throws") throw thrown;
+          return Promise.reject(thrown);
+        }),
+    });
+    const worker = createWorker({ url, workflows: [odd], localStarts: false });
+    const client = createWorkflowClient({ url });
+    atFileEnd(async () => {
+      await worker.stop();
+      await client.close();
+    });
+    const run = await client.start(odd, undefined);
+    expect(await run.result({ timeout: "60s" })).toBe("done");
+    expect(await client.runs.steps(run.runId)).toMatchObject([{ name: "work", attempts: 3 }]);
+  },
+);

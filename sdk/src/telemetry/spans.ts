@@ -4,6 +4,7 @@
  * Samplers, span processors and propagators are code of the program, and may throw. No run or call fails by that: the error
  * goes to the diagnostics of OpenTelemetry, as those of exporters do.
  */
+import { toErrorRecord } from "../core/error-record.ts";
 import type { TraceHeaders } from "../protocol/trace-headers.ts";
 import {
   type Context,
@@ -22,7 +23,7 @@ import {
 
 const NAME = "oxbow";
 
-function safely<Value>(work: () => Value, otherwise: Value): Value {
+export function safely<Value>(work: () => Value, otherwise: Value): Value {
   try {
     return work();
   } catch (error) {
@@ -97,11 +98,13 @@ export async function inSpan<Value>(
   }
 }
 
-export function failSpan(span: Span, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
-  span.recordException(error instanceof Error ? error : message);
-  span.setStatus({ code: SpanStatusCode.ERROR, message });
-}
+/** @param error What was thrown, or its record. */
+export const failSpan = (span: Span, error: unknown): void =>
+  safely(() => {
+    const record = toErrorRecord(error);
+    span.recordException(error instanceof Error ? error : record);
+    span.setStatus({ code: SpanStatusCode.ERROR, message: record.message });
+  }, undefined);
 
 /** As in `tracer.ts`. */
 export function withTrace<Headers extends object>(

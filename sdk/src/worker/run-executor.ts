@@ -477,16 +477,26 @@ export class RunExecutor {
 
   #returned(call: StepCall, started: StartedCall, value: unknown): void {
     const { durationMs } = started;
-    this.#engine.stepSucceeded(call.name, value, durationMs);
-    started.succeeded(durationMs);
-    this.#calls.end(call);
-    this.#loop.wake();
+    this.#ended(call, () => {
+      this.#engine.stepSucceeded(call.name, value, durationMs);
+      started.succeeded(durationMs);
+    });
   }
 
   #threw(call: StepCall, started: StartedCall, error: unknown): void {
-    this.#failed(call, started, asReadable(error));
-    this.#calls.end(call);
-    this.#loop.wake();
+    this.#ended(call, () => this.#failed(call, started, asReadable(error)));
+  }
+
+  /** A fault in the report of an end must leave no call in progress for ever. */
+  #ended(call: StepCall, report: () => void): void {
+    try {
+      report();
+    } catch (error) {
+      this.#refuse(error);
+    } finally {
+      this.#calls.end(call);
+      this.#loop.wake();
+    }
   }
 
   /** The callback runs in a transaction, which commits with its journal row once the engine allows it. */

@@ -19,6 +19,7 @@ import {
   endSpan,
   failSpan,
   fromHeaders,
+  safely,
   startSpan,
   toHeaders,
 } from "../telemetry/spans.ts";
@@ -149,11 +150,8 @@ export class RunTracing {
   end(status: SliceEnd, error?: { readonly name: string; readonly message: string }): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#span.setAttribute("status", status);
-    if (error !== undefined) {
-      this.#span.recordException(error);
-      this.#span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
-    }
+    safely(() => this.#span.setAttribute("status", status), undefined);
+    if (error !== undefined) failSpan(this.#span, error);
     endSpan(this.#span);
   }
 
@@ -176,7 +174,10 @@ export class RunTracing {
 
   #note(name: string, kind: StepKind, from: number, until: number, failure?: string): void {
     const span = this.#startStep(name, kind, 1, from);
-    if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
+    if (failure !== undefined) {
+      const status = { code: SpanStatusCode.ERROR, message: failure };
+      safely(() => span.setStatus(status), undefined);
+    }
     endSpan(span, Math.max(from, until));
   }
 
