@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually, isNotEmpty } from "../../helpers/eventually.ts";
 import { type CommitRow, type Delivery, Runs } from "../../helpers/runs.ts";
+import { openSession, openTransaction, type Session } from "../../helpers/session.ts";
 import { value } from "../../helpers/value.ts";
 
 // Misspelt on purpose: concurency
@@ -353,6 +354,48 @@ describe("flow control that comes when there are runs already", () => {
     expect(await state("late-rate")).toMatchObject({ admitted: "2", queued: "1" });
     await complete(runs, before);
     expect(await runs.receive()).toEqual([]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  /** Ends a run by one step, as a worker does that isn't busy. */
+  const finish = (name: string, { run_id: runId, receipt }: Delivery, session: Session) =>
+    session.query(
+      `select outcome from queue.workflow_commit(
+         array[$1], array[$2::bigint], array[$3::bigint], array['complete'], array['1'::jsonb],
+         array[null::timestamptz], array[1], array[1], array['s'], array['run'], array['1'::jsonb],
+         array[null::jsonb], array[1], array[1::double precision], known => array['{}'::jsonb])`,
+      [name, runId, receipt],
+    );
+
+  it("counts a run that ends at the same time, and frees its slot", async () => {
+    const runs = await workflow("late-end");
+    await start("late-end", {});
+    const delivery = await runs.receiveOne();
+    const [changer, worker] = [await openTransaction(database), await openSession(database)];
+    await changer.query(`select queue.workflow_set_flow_control('late-end', '{"concurrency": 1}')`);
+    const ended = finish("late-end", delivery, worker);
+    await worker.isBlocked(changer);
+    await changer.query("commit");
+    expect(await ended).toEqual([{ outcome: "ok" }]);
+    const next = await start("late-end", {});
+    expect(ids(await runs.receive())).toEqual([next]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("fails the end of a run by a transaction whose snapshot is older", async () => {
+    const runs = await workflow("late-snapshot");
+    await start("late-snapshot", {});
+    const delivery = await runs.receiveOne();
+    const worker = await openTransaction(database, "repeatable read");
+    await worker.query("select");
+    await setFlow("late-snapshot", { concurrency: 1 });
+    await expect(finish("late-snapshot", delivery, worker)).rejects.toMatchObject({
+      code: "40001",
+    });
+    await worker.query("rollback");
+    expect(await finish("late-snapshot", delivery, worker)).toEqual([{ outcome: "ok" }]);
+    const next = await start("late-snapshot", {});
+    expect(ids(await runs.receive())).toEqual([next]);
     expect(await runs.violations()).toEqual([]);
   });
 

@@ -52,6 +52,11 @@ begin
     where m.msg_id = any (v_run_ids)
       and r.run_id = m.msg_id
       and not queue._has_begun(m.receipt, m.settled_receipt, m.message);
+    -- A transaction whose snapshot is older, and doesn't contain the row of a run, can't end what was written since.
+    update queue.workflow_continuation as m
+    set visible_at = m.visible_at
+    where m.msg_id = any (v_run_ids)
+      and queue._has_begun(m.receipt, m.settled_receipt, m.message);
 
     exit when not exists (
       select

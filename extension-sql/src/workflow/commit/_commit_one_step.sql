@@ -23,12 +23,9 @@ declare
   v_ends  constant boolean := transitions[1] = 'complete';
   v_bytes integer;
 begin
-  -- The end of this run reaches a parent or a run that waits for its turn, or ends a subscription. Before the lock, since
-  -- the parent must be locked before its child.
-  if v_ends and (
-    exists (select from queue.workflow_run as r where r.run_id = run_ids[1] and r.parent_run_id is not null)
-    or exists (select from queue.workflow_admission as a where a.run_id = run_ids[1])
-    or exists (select from queue.subscription as s where s.target_type = 'run' and s.target = run_ids[1]::text)
+  -- The end of this run reaches a parent, which must be locked before its child. A run never gets one later.
+  if v_ends and exists (
+    select from queue.workflow_run as r where r.run_id = run_ids[1] and r.parent_run_id is not null
   ) then
     return false;
   end if;
@@ -57,10 +54,15 @@ begin
   select run_ids[1], committed_at - make_interval(secs => step_durations[1] / 1000), committed_at, step_positions[1],
     step_attempts[1], queue._large_row_size(step_outputs[1], step_errors[1], step_decisions[1]), step_names[1],
     step_kinds[1], step_outputs[1], step_errors[1], step_decisions[1]
-  -- A repeated commit finds its step, now that the run is locked.
+  -- Now that the run is locked: a repeated commit finds its step, and the end of a run finds what it frees or ends. Limits
+  -- that came while this waited for the lock have counted the run: see _adopt_runs().
   where not exists (
-    select from queue.workflow_step as w where w.run_id = run_ids[1] and w.step_name = step_names[1]
-  )
+      select from queue.workflow_step as w where w.run_id = run_ids[1] and w.step_name = step_names[1]
+    )
+    and not (v_ends and (
+      exists (select from queue.workflow_admission as a where a.run_id = run_ids[1])
+      or exists (select from queue.subscription as s where s.target_type = 'run' and s.target = run_ids[1]::text)
+    ))
   returning coalesce(bytes, 0) into v_bytes;
   if not found then
     return false;
