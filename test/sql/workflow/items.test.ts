@@ -54,6 +54,29 @@ it("an item is refused unless it is of the workflow and the version of its run",
   expect(await runs.violations()).toEqual([]);
 });
 
+it("an item that has not begun when limits are set doesn't wait for its run, which they count", async () => {
+  const runs = await setupRuns("limited-items");
+  const setConcurrency = (concurrency: number) =>
+    runs.database.query(
+      "select queue.workflow_set_flow_control($1, jsonb_build_object('concurrency', $2::integer))",
+      [runs.name, concurrency],
+    );
+  const counted = () =>
+    runs.database.query("select admitted, queued from queue.workflow_flow_control($1)", [
+      runs.name,
+    ]);
+  await runs.start();
+  await startItem(runs, await runs.receiveOne(), runs.name, 1);
+  await setConcurrency(1);
+  expect(await counted()).toEqual([{ admitted: "1", queued: "0" }]);
+  const item = await runs.receiveOne();
+  expect(item.continuation).toMatchObject({ item: true });
+  await setConcurrency(2);
+  expect(await counted()).toEqual([{ admitted: "1", queued: "0" }]);
+  await runs.commit([{ delivery: item, transition: "complete" }]);
+  expect(await runs.violations()).toEqual([]);
+});
+
 describe("thousands of items", () => {
   it("are not read for the child of one step, whatever the plan is", async () => {
     const { runs, runId: parent } = await setupRun("many-children");

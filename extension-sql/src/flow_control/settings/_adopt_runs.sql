@@ -7,6 +7,7 @@ as $function$
 declare
   v_limits  constant queue.flow_limits := queue._flow_limits(settings);
   v_counts  constant boolean := settings ?| '{concurrency,concurrency_per_key}';
+  v_left    bigint[];
   v_run_ids bigint[];
 begin
   if not settings ?| '{concurrency,concurrency_per_key,rate_limit,rate_limit_per_key,priority}' then
@@ -17,17 +18,30 @@ begin
   -- does so after this transaction sees what is written here. Locked runs are tried again, because most locks are
   -- short.
   for v_try in 1..50 loop
-    select array_agg(c.msg_id) into v_run_ids
-    from (
+    v_left := array(
       select m.msg_id
       from queue.workflow_continuation as m
       where (m.queue_id = _adopt_runs.queue_id or m.workflow_queue_id = _adopt_runs.queue_id)
         and (v_counts or not queue._has_begun(m.receipt, m.settled_receipt, m.message))
         and not exists (select from queue.workflow_admission as a where a.run_id = m.msg_id)
         and not exists (select from queue.definition_test_run as t where t.run_id = m.msg_id)
+        -- An item would wait for its parent, which waits for the item: see _start_children(). One lookup per run,
+        -- whatever the statistics are.
+        and (
+          select r.is_item and r.parent_run_id is not null from queue.workflow_run as r where r.run_id = m.msg_id
+        ) is not true
+    );
+    exit when v_left = '{}';
+    if v_try > 1 then
+      perform pg_sleep(0.01);
+    end if;
+    v_run_ids := array(
+      select m.msg_id
+      from queue.workflow_continuation as m
+      where m.msg_id = any (v_left)
       order by m.msg_id
       for no key update skip locked
-    ) as c;
+    );
 
     insert into queue.workflow_admission (run_id, due_at, queue_id, version, priority, state, key)
     select r.run_id,
@@ -57,20 +71,10 @@ begin
     set visible_at = m.visible_at
     where m.msg_id = any (v_run_ids)
       and queue._has_begun(m.receipt, m.settled_receipt, m.message);
-
-    exit when not exists (
-      select
-      from queue.workflow_continuation as m
-      where (m.queue_id = _adopt_runs.queue_id or m.workflow_queue_id = _adopt_runs.queue_id)
-        and (v_counts or not queue._has_begun(m.receipt, m.settled_receipt, m.message))
-        and not exists (select from queue.workflow_admission as a where a.run_id = m.msg_id)
-        and not exists (select from queue.definition_test_run as t where t.run_id = m.msg_id)
-    );
-    perform pg_sleep(0.01);
   end loop;
 end
 $function$;
 
 comment on function queue._adopt_runs(integer, jsonb) is
-$comment$Places runs that were started without limits under the flow control of their workflow: runs in flight are counted if concurrency is limited, and runs that have not begun wait for admission. Keys and priorities come from their inputs. The caller holds the lock of the admission. Test runs are left out, and so is a run that another transaction locks for longer than half a second.
-Touches: queue.workflow_continuation (SKIP LOCKED), queue.workflow_admission; reads queue.definition_test_run.$comment$;
+$comment$Places runs that were started without limits under the flow control of their workflow: runs in flight are counted if concurrency is limited, and runs that have not begun wait for admission. Keys and priorities come from their inputs. The caller holds the lock of the admission. Test runs and items of loops are left out, and so is a run that another transaction locks for longer than half a second.
+Touches: queue.workflow_continuation (SKIP LOCKED), queue.workflow_admission; reads queue.workflow_run and queue.definition_test_run.$comment$;
