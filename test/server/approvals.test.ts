@@ -64,6 +64,19 @@ async function ask(
   return { id: String(row?.["id"]), runId, workflow: runs.name };
 }
 
+/** A schema whose comparison takes twice the time with each level. */
+function doubling(levels: number): object {
+  const names = Array.from({ length: levels }, (_, level) => `level${level}`);
+  const twice = (name: string): object => ({
+    allOf: [1, 2].map(() => ({ $ref: `#/$defs/${name}` })),
+  });
+  const definitions = names.map((name, level) => [
+    name,
+    level + 1 === levels ? { minProperties: 9 } : twice(`level${level + 1}`),
+  ]);
+  return { ...twice("level0"), $defs: Object.fromEntries(definitions) as unknown };
+}
+
 const decide = (id: string, token: string, body: unknown, headers = {}) =>
   server.request("POST", `/v1/approvals/${id}/decision`, { token, body, headers });
 const list = async (query: string, token = "look") =>
@@ -142,6 +155,65 @@ describe("REST", () => {
     const broken = await ask({ form: { type: "nothing" } });
     const decided = await decide(broken.id, "ada", { decision: "approved", values: { a: 1 } });
     expect(decided.body).toEqual({ outcome: "delivered" });
+  });
+
+  it.each([
+    [
+      "2020-12",
+      "https://json-schema.org/draft/2020-12/schema",
+      { prefixItems: [{ type: "null" }] },
+    ],
+    ["2019-09", "https://json-schema.org/draft/2019-09/schema", { items: [{ type: "null" }] }],
+    ["draft 7", "http://json-schema.org/draft-07/schema#", { items: [{ type: "null" }] }],
+  ])("compares values with a form that names its dialect: %s", async (_name, $schema, pair) => {
+    const amount = { type: "integer" };
+    const form = { $schema, type: "object", required: ["amount"], properties: { amount, pair } };
+    const { id } = await ask({ form });
+    for (const values of [{ amount: "a lot" }, { amount: 1, pair: [1] }]) {
+      const refused = await decide(id, "ada", { decision: "approved", values });
+      expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+    }
+    const values = { amount: 1, pair: [null] };
+    const fine = await decide(id, "ada", { decision: "approved", values });
+    expect(fine.body).toEqual({ outcome: "delivered" });
+  });
+
+  it("compares no values with a form that refers to itself without end", async () => {
+    const { id } = await ask({ form: { type: "object", allOf: [{ $ref: "#" }] } });
+    const decided = await decide(id, "ada", { decision: "approved", values: { amount: 1 } });
+    expect(decided.body).toEqual({ outcome: "delivered" });
+  });
+
+  it("refuses values that are too deep for a form that refers to itself", async () => {
+    const form = {
+      type: "object",
+      properties: { amount: { type: "integer" }, tree: { $ref: "#/$defs/tree" } },
+      $defs: { tree: { type: "array", items: { $ref: "#/$defs/tree" } } },
+    };
+    const { id } = await ask({ form });
+    const tree = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    const refused = await decide(
+      id,
+      "ada",
+      `{"decision":"approved","values":{"amount":"a lot","tree":${tree}}}`,
+    );
+    expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_FAILED" } });
+  });
+
+  it.each([
+    ["pattern", { properties: { why: { pattern: "^(a+)+$" } } }],
+    ["reference", doubling(40)],
+  ])("gives up a comparison that would hold up the server: %s", async (_name, schema) => {
+    const { id } = await ask({ form: { type: "object", ...schema } });
+    const asked = decide(id, "ada", {
+      decision: "approved",
+      values: { why: `${"a".repeat(60)}!` },
+    });
+    expect(await asked).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("took more than 250 ms") },
+    });
+    expect((await decide(id, "ada", { decision: "rejected" })).status).toBe(200);
   });
 
   it("believes persons and groups from tokens that act for others", async () => {
