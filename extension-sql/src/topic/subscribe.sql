@@ -71,7 +71,7 @@ options: a JSON object with any of the following keys. A path is keys separated 
 - format (http): plain, where the body is the message, or cloudevents.
 - once_for (workflow): a list of paths; one run exists for each combination of the values there, across all subscriptions.
 - input (workflow): maps names of the input to paths, or to {"const": value}. Without it, the message is the input.
-- version, retention_days, tags (workflow): as in workflow_start().
+- version, retention_days, tags (workflow): as in workflow_start(). A subscription cannot take a message while its definition has no such version.
 Returns the subscription's id.
 Errors: OX001 no such queue, OX002 the subscription exists with other options, OX003 invalid name, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow, OX008 filter too large.
 Touches: the pattern, locked until the transaction ends; the queue's table (shared, until then); queue.subscription; creates the queues __http and __topic_dead_letters with the first subscription that needs them; queue.audit.$comment$;

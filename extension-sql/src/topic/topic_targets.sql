@@ -17,7 +17,7 @@ begin
       case when v_is_masked and s.target_type = 'http' then queue._masked_url(s.target) else s.target end,
       m.input, m.key,
       case
-        when s.disabled_at is null then m.problem
+        when s.disabled_at is null then coalesce(m.problem, queue._version_problem(s.target, s.options))
         else format('the subscription is disabled: %s', s.disabled_reason)
       end,
       s.disabled_at is null
@@ -36,4 +36,4 @@ $comment$Lists what a message of a topic would go to, and publishes nothing. sen
 topic: words separated by ".".
 Returns one row per subscription that matches, oldest first, with steps that wait for the topic; no rows if nothing matches.
 Errors: OX004 invalid argument, OX006 the tables are older than the functions.
-Touches: nothing; reads queue.subscription.$comment$;
+Touches: nothing; reads queue.subscription; as _version_problem().$comment$;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { documentOf, newDefinitionName, publishedDefinition } from "../../helpers/definitions.ts";
 import { newQueue, only } from "../../helpers/queues.ts";
 import { Runs } from "../../helpers/runs.ts";
 import { publish, subscribe } from "../../helpers/topics.ts";
@@ -146,6 +147,54 @@ describe("a topic of Oxbow", () => {
     ]);
     expect(await own.query("select topic from queue.topic_dead_letters()")).toEqual([{ topic }]);
   });
+
+  it.each(["complete", "cancel"])(
+    "lets a run end by %s, though a workflow that subscribes to it can't start",
+    async (ending) => {
+      const own = await createDatabase();
+      const name = await publishedDefinition(own, documentOf(newDefinitionName()));
+      const ids = [
+        await subscribe(own, "oxbow.run.#", { workflow: name }, { options: { version: 7 } }),
+        await subscribe(own, "oxbow.run.#", { workflow: "refused" }),
+      ];
+      // As an option that a release accepted and a later one refuses.
+      await own.query(
+        `update queue.subscription set options = '{"retention_days": -1}' where subscription_id = $1`,
+        [ids[1]],
+      );
+      await subscribe(own, "oxbow.run.#", { workflow: "after" });
+
+      const runs = new Runs(own, "paying");
+      const runId = await runs.start();
+      if (ending === "cancel") {
+        await own.query("select queue.workflow_cancel($1)", [runId]);
+      } else {
+        await runs.commit([
+          { delivery: await runs.receiveOne(), transition: "complete", result: "paid" },
+        ]);
+      }
+      expect(
+        await own.query("select workflow_name, status from queue.workflow_run order by run_id"),
+      ).toEqual([
+        {
+          workflow_name: "paying",
+          status: ending === "cancel" ? "cancelled" : "completed",
+        },
+        { workflow_name: "after", status: "running" },
+      ]);
+      expect(
+        await own.query(
+          "select subscription_id, reason from queue.topic_dead_letters() order by subscription_id",
+        ),
+      ).toEqual([
+        { subscription_id: ids[0], reason: `definition "${name}" has no version 7` },
+        {
+          subscription_id: ids[1],
+          reason: expect.stringContaining("invalid retention of -1 days") as string,
+        },
+      ]);
+    },
+  );
 
   it("goes to a pattern with a wildcard after its first word, without another one", async () => {
     const own = await createDatabase();

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import {
+  documentOf,
+  newDefinitionName,
+  publishDefinition,
+  publishedDefinition,
+  saveDraft,
+} from "../../helpers/definitions.ts";
+import {
   messages,
   newQueue,
   only,
@@ -153,6 +160,16 @@ describe("send_topic to workflows", () => {
     ]);
   });
 
+  it("takes whole numbers in the options, however they are written", async () => {
+    const workflow = uniqueQueueName();
+    await database.query("select queue.subscribe('whole', 'workflow', $1, options => $2)", [
+      workflow,
+      '{"version": 2.0, "retention_days": 7.0, "delay_seconds": 0.0}',
+    ]);
+    await publish(database, "whole", {});
+    expect(await runsOf(workflow)).toMatchObject([{ workflow_version: 2, retention_days: 7 }]);
+  });
+
   it("starts one run for each combination of once_for, whichever trigger fires and how often", async () => {
     const workflow = uniqueQueueName();
     const options = { once_for: ["incident.id", "user"] };
@@ -214,6 +231,55 @@ describe("a message that a subscription cannot take", () => {
     });
     expect(await receive(database, queue)).toEqual([]);
     expect(await publish(database, "strict", { id: 1 })).toBe(2);
+  });
+
+  it("goes to the dead letters while its definition lacks the version, and starts a run afterwards", async () => {
+    const name = await publishedDefinition(database, documentOf(newDefinitionName()));
+    const [queue, topic] = [await newQueue(database), name];
+    await subscribe(database, topic, { queue });
+    await subscribe(database, topic, { workflow: name });
+    const later = await subscribe(
+      database,
+      `${topic}.#`,
+      { workflow: name },
+      { options: { version: 2 } },
+    );
+    expect(await publish(database, topic, { n: 1 })).toBe(2);
+    expect(messages(await receive(database, queue))).toEqual([{ n: 1 }]);
+    expect(await runsOf(name)).toMatchObject([{ workflow_version: 1 }]);
+    expect(await lettersOf(topic)).toMatchObject([
+      {
+        letter: {
+          subscription_id: Number(later),
+          reason: `definition "${name}" has no version 2`,
+        },
+      },
+    ]);
+
+    const revision = await saveDraft(database, documentOf(name, 2), 1);
+    await publishDefinition(database, name, revision);
+    await database.query("select queue.redrive_topic_dead_letters(subscription_id => $1)", [later]);
+    expect(await runsOf(name)).toMatchObject([{ workflow_version: 1 }, { workflow_version: 2 }]);
+    expect(await lettersOf(topic)).toEqual([]);
+  });
+
+  it("fails the publish where the subscription is strict and its definition lacks the version", async () => {
+    const name = await publishedDefinition(database, documentOf(newDefinitionName()));
+    await subscribe(database, name, { workflow: name }, { options: { version: 2, strict: true } });
+    await expect(publish(database, name, {})).rejects.toMatchObject({
+      code: "OX004",
+      message: expect.stringContaining("has no version 2") as string,
+    });
+  });
+
+  it("starts nothing of an archived definition, and is no dead letter", async () => {
+    const name = await publishedDefinition(database, documentOf(newDefinitionName()));
+    await subscribe(database, name, { workflow: name });
+    await subscribe(database, `${name}.#`, { workflow: name }, { options: { version: 7 } });
+    await database.query("select queue.definition_archive($1)", [name]);
+    await publish(database, name, {});
+    expect(await runsOf(name)).toEqual([]);
+    expect(await lettersOf(name)).toEqual([]);
   });
 
   it("is tried again by itself if it is selected", async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
+import { documentOf, newDefinitionName, publishedDefinition } from "../../helpers/definitions.ts";
 import { newQueue } from "../../helpers/queues.ts";
 import { Runs } from "../../helpers/runs.ts";
 import { publish, subscribe } from "../../helpers/topics.ts";
@@ -62,11 +63,14 @@ it("explains why a message would become a dead letter, or not be published", asy
   }
   const failing = await subscribe(database, "lost", { http: "https://u:secret@example.org/" });
   await database.query("select queue.delivery_failed($1, 'status 500', '0')", [failing]);
+  const name = await publishedDefinition(database, documentOf(newDefinitionName()));
+  await subscribe(database, "lost", { workflow: name }, { options: { version: 7 } });
   const found = await targets("lost", { n: 1 });
   expect(found.map(({ problem, is_strict: isStrict }) => [problem, isStrict])).toEqual([
     ['the message has no value at "customer"', false],
     ['the message has no value at "customer"', true],
     ["the subscription is disabled: status 500", false],
+    [`definition "${name}" has no version 7`, false],
   ]);
 });
 

@@ -4,6 +4,8 @@ language plpgsql
 volatile
 as $function$
 declare
+  -- What Oxbow publishes about a run must not stop the run.
+  v_is_own   constant boolean := starts_with(topic, 'oxbow.');
   v_headers  constant jsonb := coalesce(headers, '{}') || jsonb_build_object('topic', topic);
   v_target   record;
   v_event_id bigint;
@@ -21,9 +23,8 @@ begin
         jsonb_build_object(
           'subscription_id', s.subscription_id, 'target_type', s.target_type, 'target', s.target,
           'reason', d.problem,
-          -- What Oxbow publishes about a run must not stop the run.
           'strict', s.disabled_at is null
-            and not starts_with(_publish.topic, 'oxbow.')
+            and not v_is_own
             and coalesce((s.options -> 'strict')::boolean, false)
         )
         order by s.subscription_id
@@ -32,7 +33,7 @@ begin
     cross join lateral queue._map_message(s.options, message) as m
     cross join lateral (
       select m.input, m.key, case
-          when s.disabled_at is null then m.problem
+          when s.disabled_at is null then coalesce(m.problem, queue._version_problem(s.target, s.options))
           else format('the subscription is disabled: %s', s.disabled_reason)
         end as problem
     ) as d
@@ -54,7 +55,26 @@ begin
         from unnest(v_target.ids) as s (subscription_id);
         perform queue._wake_workflows(array[v_target.target::bigint]);
       when 'workflow' then
-        perform queue._publish_to_workflow(v_target.target, v_target.inputs, v_target.keys, v_target.options, v_headers);
+        if v_is_own then
+          begin
+            perform queue._publish_to_workflow(v_target.target, v_target.inputs, v_target.keys, v_target.options, v_headers);
+          exception
+            when others then
+              if queue._is_rejection(sqlstate) is not true then
+                raise;
+              end if;
+              v_failures := v_failures || (
+                select jsonb_agg(jsonb_build_object(
+                  'subscription_id', i.id, 'target_type', v_target.target_type, 'target', v_target.target,
+                  'reason', sqlerrm, 'strict', false
+                ))
+                from unnest(v_target.ids) as i (id)
+              );
+              continue;
+          end;
+        else
+          perform queue._publish_to_workflow(v_target.target, v_target.inputs, v_target.keys, v_target.options, v_headers);
+        end if;
       when 'definition' then
         v_event_id := queue._publish_to_definitions(
           v_target.target, topic, message,
@@ -74,8 +94,8 @@ end
 $function$;
 
 comment on function queue._publish(text, jsonb, jsonb, bigint[]) is
-$comment$Delivers a message of a topic to subscriptions. For disabled ones it becomes a dead letter.
+$comment$Delivers a message of a topic to subscriptions. For disabled ones it becomes a dead letter, and on a topic of Oxbow also for those of a workflow whose start fails.
 Targets are taken in the order of their names, so that two publishers that wait for groups of FIFO queues don't deadlock.
 Returns how many subscriptions it reached.
 Errors: OX004 a strict subscription cannot take the message, unless the topic is one of Oxbow.
-Touches: reads queue.subscription; then as send_topic().$comment$;
+Touches: reads queue.subscription; as _version_problem(); then as send_topic().$comment$;

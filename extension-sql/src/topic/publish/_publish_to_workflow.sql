@@ -23,10 +23,11 @@ begin
   perform queue.workflow_start_batch(
     _publish_to_workflow.name,
     _publish_to_workflow.inputs,
-    versions => array(select (o.options ->> 'version')::integer from unnest(_publish_to_workflow.options) as o (options)),
+    -- Casts the number, not its text: a whole number may be written as 2.0.
+    versions => array(select (o.options -> 'version')::integer from unnest(_publish_to_workflow.options) as o (options)),
     idempotency_keys => _publish_to_workflow.keys,
     retention_days => array(
-      select (o.options ->> 'retention_days')::integer from unnest(_publish_to_workflow.options) as o (options)
+      select (o.options -> 'retention_days')::integer from unnest(_publish_to_workflow.options) as o (options)
     ),
     delay_seconds => array(
       select (o.options ->> 'delay_seconds')::numeric from unnest(_publish_to_workflow.options) as o (options)
