@@ -62,16 +62,16 @@ begin
     (
       select jsonb_agg(
           jsonb_build_object(
-            'eventId', i.headers ->> 'event_id',
+            'eventId', h.headers ->> 'event_id',
             'receipt', i.receipt::text,
             'attempts', i.read_ct,
-            'publishedAt', extract(epoch from coalesce((i.headers ->> 'published_at')::timestamptz, i.enqueued_at)) * 1000,
-            'topic', i.headers ->> 'topic',
+            'publishedAt', extract(epoch from coalesce((h.headers ->> 'published_at')::timestamptz, i.enqueued_at)) * 1000,
+            'topic', h.headers ->> 'topic',
             'message', i.message,
-            'only', i.headers -> 'only',
+            'only', h.headers -> 'only',
             'subscriptionIds', case
-              when i.headers ? 'only' then '[]'
-              else array_to_json(queue._subscriptions_for(i.headers ->> 'topic', i.message)::text[])::jsonb
+              when h.headers ? 'only' then '[]'
+              else array_to_json(queue._subscriptions_for(h.headers ->> 'topic', i.message)::text[])::jsonb
             end
           )
           order by i.position
@@ -79,6 +79,7 @@ begin
       from unnest(
         v_received.receipts, v_received.read_cts, v_received.enqueued_ats, v_received.messages, v_received.headers
       ) with ordinality as i (receipt, read_ct, enqueued_at, message, headers, position)
+      cross join lateral queue._event_headers(i.headers) as h (headers)
     )
   into v_batch
   from queue.definition_setting as e;

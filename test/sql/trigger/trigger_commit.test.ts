@@ -14,7 +14,8 @@ import {
   start,
   type TestEvent,
 } from "../../helpers/triggers.ts";
-import { publishDefinition, saveDraft } from "../../helpers/definitions.ts";
+import { documentOf, publishDefinition, saveDraft } from "../../helpers/definitions.ts";
+import { publish } from "../../helpers/topics.ts";
 
 const database = await createDatabase();
 
@@ -74,6 +75,76 @@ describe("trigger_receive", () => {
     await send(database, first.topic, {});
     const { triggers } = await receive(database, "changing", epoch);
     expect(triggers).toMatchObject([{ definition: second.name, version: 1 }]);
+  });
+});
+
+// A publisher may name its headers as Oxbow names its own of events.
+describe.each([
+  [{ published_at: 1764460800000 }],
+  [{ published_at: "30.11.2026" }],
+  [{ published_at: "2026-02-30T12:00:00+00:00" }],
+  [{ published_at: "2020-01-01T12:00:00+00:00" }],
+  [{ published_at: "infinity" }],
+  [{ only: true }],
+  [{ only: { definition: "other", trigger: "changed", recheck: "no" } }],
+  [{ pools: "eu" }],
+  [{ pools: ["eu"], published_at: "2026-02-30T12:00:00+00:00" }],
+])("an event with the headers %j", (headers) => {
+  it("starts a run, and stops no event of its pool", async () => {
+    const { name, topic, pool } = await listening(database);
+    const other = await listening(database, { pool });
+    await publish(database, topic, { n: 1 }, headers);
+    await send(database, other.topic, { n: 2 });
+    const { events } = await receive(database, pool);
+    expect(events).toMatchObject([{ topic, only: null }, { topic: other.topic }]);
+    await commit(database, pool, events, [
+      start(events[0] as TestEvent, name),
+      start(events[1] as TestEvent, other.name),
+    ]);
+    expect(await runsOf(database, name)).toHaveLength(1);
+    expect(await runsOf(database, other.name)).toHaveLength(1);
+  });
+
+  // As an older release sent it.
+  const sent = async (pool: string, topic: string): Promise<void> => {
+    await send(database, topic, { n: 1 });
+    const { table } = only(
+      await database.query<{ table: string }>(
+        "select queue._queue_table(queue._trigger_queue($1))::text as table",
+        [pool],
+      ),
+    );
+    await database.query(`update ${table} set headers = headers || $1`, [JSON.stringify(headers)]);
+  };
+
+  it("starts a run, although the headers are stored with it", async () => {
+    const { name, topic, pool } = await listening(database);
+    await sent(pool, topic);
+    const event = only((await receive(database, pool)).events);
+    expect(event).toMatchObject({ topic, only: null, subscriptionIds: [expect.any(String)] });
+    await commit(database, pool, [event], [start(event, name)]);
+    expect(await runsOf(database, name)).toHaveLength(1);
+  });
+
+  it("moves with its definition, although the headers are stored with it", async () => {
+    const { name, topic, pool } = await listening(database);
+    await sent(pool, topic);
+    const next = `${pool}-2`;
+    const document = {
+      ...documentOf(name),
+      triggers: { changed: { on: topic } },
+      settings: { pool: next },
+    };
+    await publishDefinition(database, name, await saveDraft(database, document, 1), {
+      compiled: { references: {}, triggers: [{ id: "changed", on: topic, prefilter: [] }] },
+    });
+    const event = only((await receive(database, next)).events);
+    expect(event.only).toEqual({ definition: name, trigger: "changed" });
+    await commit(database, next, [event], [start(event, name, { version: 2 })]);
+    expect(await runsOf(database, name)).toHaveLength(1);
+    // The sweep takes the copy from the pool that it has left.
+    await database.query("select queue.trigger_sweep()");
+    expect((await receive(database, pool)).events).toEqual([]);
   });
 });
 

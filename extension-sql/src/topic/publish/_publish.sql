@@ -78,8 +78,10 @@ begin
       when 'definition' then
         v_event_id := queue._publish_to_definitions(
           v_target.target, topic, message,
-          -- One pool knows that it is the only one.
-          case when cardinality(v_target.pools) > 1 then v_headers || jsonb_build_object('pools', v_target.pools) else v_headers end,
+          -- These headers direct and date an event: a publisher's must not.
+          v_headers - array['only', 'pools', 'published_at']
+            -- One pool knows that it is the only one.
+            || case when cardinality(v_target.pools) > 1 then jsonb_build_object('pools', v_target.pools) else '{}' end,
           v_event_id
         );
     end case;

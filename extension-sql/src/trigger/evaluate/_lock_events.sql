@@ -17,9 +17,10 @@ begin
   -- Locked in a statement of its own: see _lock_messages().
   execute format($sql$
     select array_agg(m.receipt order by m.msg_id), array_agg(m.read_ct order by m.msg_id),
-      array_agg(coalesce((m.headers ->> 'published_at')::timestamptz, m.enqueued_at) order by m.msg_id), array_agg(m.message order by m.msg_id),
-      array_agg(m.headers order by m.msg_id)
+      array_agg(coalesce((h.headers ->> 'published_at')::timestamptz, m.enqueued_at) order by m.msg_id), array_agg(m.message order by m.msg_id),
+      array_agg(h.headers order by m.msg_id)
     from %1$s as m
+    cross join lateral queue._event_headers(m.headers) as h (headers)
     where m.ctid = any ($1)
   $sql$, v_table)
   into held, attempts, published, messages, headers

@@ -38,14 +38,15 @@ begin
       continue;
     end if;
     v_settings := queue._internal_queue(queue._trigger_queue(v_pool));
-    select r.receipts, r.messages, r.headers,
-      array(
-        select coalesce((i.headers ->> 'published_at')::timestamptz, i.enqueued_at)
-        from unnest(r.enqueued_ats, r.headers) with ordinality as i (enqueued_at, headers, position)
-        order by i.position
-      ) as published
+    select r.receipts, r.messages, e.headers, e.published
     into v_received
-    from queue._receive(v_settings, least(max_events, 100), null, null, 0) as r;
+    from queue._receive(v_settings, least(max_events, 100), null, null, 0) as r
+    cross join lateral (
+      select array_agg(h.headers order by i.position) as headers,
+        array_agg(coalesce((h.headers ->> 'published_at')::timestamptz, i.enqueued_at) order by i.position) as published
+      from unnest(r.enqueued_ats, r.headers) with ordinality as i (enqueued_at, headers, position)
+      cross join lateral queue._event_headers(i.headers) as h (headers)
+    ) as e;
     continue when cardinality(v_received.receipts) = 0;
     perform queue._send_moved_events(v_pool, v_received.published, v_received.messages, v_received.headers);
     v_swept := v_swept + coalesce(cardinality(queue._delete_messages(

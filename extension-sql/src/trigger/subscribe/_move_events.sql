@@ -17,20 +17,21 @@ begin
       from (
         select m.msg_id, m.message, greatest(m.visible_at - $2, '0') as delay,
           -- Only for this trigger, under the identity of the event: one that has started its run starts no other.
-          m.headers || jsonb_build_object(
-            'published_at', coalesce(m.headers -> 'published_at', to_jsonb(m.enqueued_at)),
-            'only', coalesce(m.headers -> 'only', jsonb_build_object('definition', d.name, 'trigger', t.name))
+          h.headers || jsonb_build_object(
+            'published_at', coalesce(h.headers -> 'published_at', to_jsonb(m.enqueued_at)),
+            'only', coalesce(h.headers -> 'only', jsonb_build_object('definition', d.name, 'trigger', t.name))
           ) as headers,
           row_number() over (order by m.msg_id) / 1000 as part
         from %s as m
+        cross join lateral queue._event_headers(m.headers) as h (headers)
         join queue.definition_trigger as t on t.definition_id = $1
         join queue.definition as d on d.definition_id = t.definition_id
         where m.message is not null
           and case
-            when m.headers ? 'only' then m.headers -> 'only' @> jsonb_build_object('definition', d.name, 'trigger', t.name)
-            else queue._topic_matches(t.pattern, m.headers ->> 'topic')
+            when h.headers ? 'only' then h.headers -> 'only' @> jsonb_build_object('definition', d.name, 'trigger', t.name)
+            else queue._topic_matches(t.pattern, h.headers ->> 'topic')
               and (t.filter is null or t.filter <> 'false' and m.message @> t.filter)
-              and t.listening_since <= coalesce((m.headers ->> 'published_at')::timestamptz, m.enqueued_at)
+              and t.listening_since <= coalesce((h.headers ->> 'published_at')::timestamptz, m.enqueued_at)
           end
       ) as w
       group by w.delay, w.part
