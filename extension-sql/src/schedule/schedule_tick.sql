@@ -40,7 +40,7 @@ begin
     return v_result;
   end if;
 
-  problem := coalesce(problem, queue._start_refusal(v_schedule.workflow_name) ->> 'message');
+  problem := coalesce(problem, queue._start_refusal(v_schedule.workflow_name, v_schedule.workflow_version) ->> 'message');
   if problem is not null then
     update queue.schedule as s
     set msg_id = null,
@@ -132,7 +132,7 @@ $comment$For tickers: carries out ticks of a schedule and plans the next one, in
 receipt: of the delivery.
 ticks: whole seconds, ascending, at most 1000.
 next_tick_at: the first later tick to carry out, which may have passed; null after the last one.
-problem: why the ticks cannot be computed; pauses the schedule with this reason, until schedule_create() or a publication writes it again. So does a definition that is archived.
+problem: why the ticks cannot be computed; pauses the schedule with this reason, until schedule_create() or a publication writes it again. So does a definition that is archived, or has no such version.
 Returns ok with the run of each tick, null for a tick that overlap skipped and for one of a trigger of a definition, which is an event of the trigger; or lost, which started nothing: another ticker has the message, or the schedule was changed, paused, deleted, or is not at home in this shard.
 Errors: OX001 no schedule was ever created, OX004 a tick is not due, already done, or out of order.
 Touches: as _hand_over_due_schedule(); queue.schedule, the table of queue __schedules; as workflow_start_batch(), or _send_directed().$comment$;

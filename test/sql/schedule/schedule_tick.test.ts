@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
+import { documentOf, newDefinitionName, publishedDefinition } from "../../helpers/definitions.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { MovedClock } from "../../helpers/moved-clock.ts";
 import { only } from "../../helpers/queues.ts";
@@ -189,6 +190,23 @@ describe("schedule_tick", () => {
       next_tick_at: null,
     });
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  });
+
+  it("pauses a schedule of a version that its definition does not have, with the reason", async () => {
+    const database = await createDatabase();
+    const clock = await MovedClock.install(database);
+    const minute = await clock.moveIntoMinute(1);
+    const workflow = await publishedDefinition(database, documentOf(newDefinitionName()));
+    await createSchedule(database, { name: "s", workflow, cron: "* * * * *", version: 7 });
+    const { receipt } = await held(database);
+    const [one, two] = [minutesAfter(minute, 1), minutesAfter(minute, 2)];
+    await clock.moveTo(one);
+    expect(await tick(database, receipt, [one], two)).toEqual({ outcome: "ok", run_ids: [] });
+    expect(await schedule(database, "s")).toMatchObject({
+      paused_at: expect.any(Date) as Date,
+      pause_reason: `definition "${workflow}" has no version 7`,
+      next_tick_at: null,
+    });
   });
 
   it("pauses it until it is created again, unless a person pauses it meanwhile", async () => {
