@@ -23,7 +23,7 @@ const NO_STATE = "{}";
  * Compares a run with a version, and moves it. A run that changes while it is compared is compared again.
  *
  * @param record - Reads the current state of the run, with decoded values.
- * @throws NotMigratable, RunNotFound, DefinitionNotFound
+ * @throws NotMigratable, RunNotFound, DefinitionNotFound; the signal's reason, if it aborts while the run is executed or advances
  */
 export async function migrateRun(
   reader: MigrationReader,
@@ -81,6 +81,7 @@ export async function migrateRun(
         throw new NotMigratable(`Run ${runId} ${why}. Pause it, and migrate it then.`, { facts });
       }
       await sleep(pauseMs, signal);
+      signal.throwIfAborted();
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       if (outcome === "advanced") break;
       outcome = await reader.definitions.migrate({ name, runId, version: to, compared: NO_STATE });
