@@ -1,29 +1,86 @@
+import { definitionTools } from "@oxbow/declared";
 import { describe, expect, it } from "vitest";
-import { createDatabase } from "../helpers/database.ts";
+import { createCheckedClient, definitionsOf } from "../helpers/checked-clients.ts";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { type LogLine, logTo } from "../helpers/server-log.ts";
+import { type LogLine, logTo, troubles } from "../helpers/server-log.ts";
 import { startTestServer } from "../helpers/server.ts";
+
+const TRIGGER_POLL = { pool: "p", maxEvents: 1, leaseMs: 30_000, waitSeconds: 50 };
+
+/** A definition whose trigger gives its pool a queue of events. */
+async function publishTriggered({ url }: TestDatabase): Promise<void> {
+  const client = createCheckedClient({ url, tools: definitionTools() });
+  const definitions = definitionsOf(client);
+  const revision = await definitions.create({
+    format: 1,
+    name: "triggered",
+    triggers: { changed: { on: "a.topic" } },
+    nodes: { done: { type: "end@1", params: { output: 1 } } },
+    settings: { pool: TRIGGER_POLL.pool },
+  });
+  await definitions.publish("triggered", revision);
+  await client.close();
+}
 
 it("a server that stops answers long polls at once, with nothing, and takes no new connections", async () => {
   const database = await createDatabase();
-  const server = await startTestServer(database);
+  const lines: LogLine[] = [];
+  const server = await startTestServer(database, { logger: logTo(lines) });
   await server.post("/v1/queues", { name: "quiet" });
+  await publishTriggered(database);
   const polls = [
     server.post("/v1/queues/quiet/receive", { waitSeconds: 50 }),
     server.post("/v1/worker/receive", { versions: { none: [1] }, waitSeconds: 50 }),
+    server.post("/v1/worker/triggers/receive", TRIGGER_POLL),
   ];
   await eventually(
     () =>
-      database.query<{ both: boolean }>(
-        "select queue._is_awaited('queue_quiet') and queue._is_awaited('queue___wf_none') as both",
+      database.query<{ all: boolean }>(
+        `select queue._is_awaited('queue_quiet') and queue._is_awaited('queue___wf_none')
+           and queue._is_awaited('queue___tr_p') as all`,
       ),
-    ([awaited]) => awaited?.both === true,
+    ([awaited]) => awaited?.all === true,
   );
   const stopped = server.running.stop();
   expect((await polls[0])?.body).toEqual({ messages: [] });
   expect((await polls[1])?.body).toEqual({ deliveries: [] });
+  expect((await polls[2])?.body).toEqual({ epoch: "0", triggers: [], events: [] });
   await stopped;
+  expect(troubles(lines)).toEqual([]);
   await expect(server.get("/healthz")).rejects.toThrow();
+});
+
+it("a client that leaves while it waits is no failure of the server", async () => {
+  const database = await createDatabase();
+  const lines: LogLine[] = [];
+  const server = await startTestServer(database, { logger: logTo(lines) });
+  await publishTriggered(database);
+  const types = { pool: "p", types: [{ name: "desk", isListed: true }] };
+  await server.request("PUT", "/v1/worker/resource-types", { body: types });
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const left = Promise.allSettled([
+    server.request("POST", "/v1/worker/triggers/receive", { body: TRIGGER_POLL, signal }),
+    server.request("GET", "/v1/catalog/resources/desk", { signal }),
+  ]);
+  await eventually(
+    () =>
+      database.query<{ both: boolean }>(
+        `select queue._is_awaited('queue___tr_p')
+           and exists (select from queue.workflow_run where status = 'running') as both`,
+      ),
+    ([awaited]) => awaited?.both === true,
+  );
+  leaving.abort();
+  await left;
+  // The listing is cancelled once its client has left.
+  await eventually(
+    () => database.query("select from queue.workflow_run where status = 'running'"),
+    ({ length }) => length === 0,
+  );
+  await server.running.stop();
+  expect(troubles(lines)).toEqual([]);
 });
 
 it("a server that warms up leaves nothing of it in the database, the metrics or the log", async () => {

@@ -119,7 +119,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
   });
   const stopping = new AbortController();
   app.decorate("stopping", stopping.signal);
-  app.addHook("preClose", async () => stopping.abort(new Error("The server is stopping.")));
+  app.addHook("preClose", async () =>
+    stopping.abort(new HttpProblem("CONNECTION_FAILED", "The server is stopping. Try again.")),
+  );
 
   acceptEmptyJson(app);
   app.setValidatorCompiler(compileValidator);

@@ -1,6 +1,7 @@
 /** Waits on behalf of a client, until it disconnects. */
 import { linkSignals } from "@oxbow/sdk/internal/server";
 import type { FastifyReply } from "fastify";
+import { HttpProblem } from "./problems.ts";
 import { toMs } from "./values.ts";
 
 /** Proxies close connections that are silent for a minute. */
@@ -10,7 +11,7 @@ export const LONGEST_WAIT_MS = 60_000;
 export const waitMsOf = (wait: number | string | undefined): number =>
   wait === undefined ? 0 : Math.min(toMs(wait, "wait"), LONGEST_WAIT_MS);
 
-/** Aborts when the client disconnects, or the server stops. */
+/** Aborts when the client disconnects, or the server stops. The reason is a problem, since waits reject with it. */
 export function whileClientWaits(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.on("close", () => {
@@ -23,7 +24,8 @@ export function whileClientWaits(reply: FastifyReply): AbortSignal {
   return signal;
 }
 
-const disconnected = (): Error => new Error("The client has disconnected.");
+const disconnected = (): HttpProblem =>
+  new HttpProblem("REQUEST_INCOMPLETE", "The client has disconnected.");
 
 /** Whether the client is still connected. A response that waits behind another one of its connection doesn't know. */
 export const isThere = ({ raw }: FastifyReply): boolean =>

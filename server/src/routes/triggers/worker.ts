@@ -98,14 +98,20 @@ export const receiveTriggerEvents: Route = route({
   },
   handler: async ({ body }, { declared: { triggers } }, reply) => {
     const { pool, maxEvents, leaseMs, waitSeconds, knownEpoch } = body;
-    const batch = await triggers.receive({
-      pool,
-      max: maxEvents,
-      leaseMs,
-      waitMs: waitSeconds * 1_000,
-      knownEpoch,
-      signal: whileClientWaits(reply),
-    });
+    const signal = whileClientWaits(reply);
+    const batch = await triggers
+      .receive({
+        pool,
+        max: maxEvents,
+        leaseMs,
+        waitMs: waitSeconds * 1_000,
+        knownEpoch,
+        signal,
+      })
+      .catch((error: unknown) => {
+        if (signal.aborted) return { epoch: knownEpoch ?? "0", triggers: [], events: [] };
+        throw error;
+      });
     if (!isThere(reply)) {
       // Another worker gets them immediately.
       const again = batch.events.map(({ receipt }) => ({
