@@ -7,7 +7,7 @@ import { move, startIn } from "../../helpers/outbox.ts";
 
 const { a, b } = (await createFleet()).databases;
 
-type State = "executing" | "suspended" | "paused" | "ended";
+type State = "executing" | "suspended" | "paused" | "given back" | "ended";
 
 interface Wait {
   readonly kind: "event";
@@ -37,10 +37,21 @@ async function startWaiting(state: State, waits: readonly Wait[]): Promise<strin
     [
       run,
       receipt,
-      state === "executing" ? "keep" : "suspend",
+      state === "executing" || state === "given back" ? "keep" : "suspend",
       JSON.stringify({ waits, retries: [], journaled: 0 }),
     ],
   );
+  if (state === "given back") {
+    // Before it has taken the signals that have come.
+    await b.query(
+      `select queue.workflow_signal($1, 'stop'), queue.workflow_signal($1, 'go', '{"n": 1}')`,
+      [run],
+    );
+    await b.query(
+      "select queue.workflow_commit(array['awaited'], array[$1::bigint], array[$2::bigint], array['release'], array[null::jsonb], array[null::timestamptz])",
+      [run, receipt],
+    );
+  }
   if (state === "paused") await b.query("select queue.workflow_pause($1)", [run]);
   if (state === "ended") await b.query("select queue.workflow_cancel($1)", [run]);
   return run;
@@ -96,7 +107,14 @@ it.each(Array.from({ length: 25 }, (_, n) => FIRST_SEED + n))(
   async (seed) => {
     const chance = new Chance(seed);
     const plans = Array.from({ length: chance.between(1, 4) }, () => ({
-      state: chance.pick<State>(["executing", "suspended", "suspended", "paused", "ended"]),
+      state: chance.pick<State>([
+        "executing",
+        "suspended",
+        "suspended",
+        "paused",
+        "given back",
+        "ended",
+      ]),
       waits: anyWaits(chance),
     }));
     const signals = anySignals(chance, plans.length);

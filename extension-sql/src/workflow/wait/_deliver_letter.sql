@@ -24,7 +24,7 @@ begin
     return;
   end if;
 
-  if not v_run.is_executing then
+  if not v_run.is_executing and not queue._has_signal_for(run_id, v_wait) then
     perform queue._deliver_signal(v_run.workflow_name, run_id, v_run.message, v_wait, payload, v_now);
     return;
   end if;
@@ -36,12 +36,16 @@ begin
     where b.run_id = _deliver_letter.run_id
       and b.event = _deliver_letter.event
   );
-  perform queue._notify_worker(v_run.workflow_name, run_id);
+  if v_run.is_executing then
+    perform queue._notify_worker(v_run.workflow_name, run_id);
+  else
+    perform queue._wake_signalled_run(v_run.workflow_name, run_id, v_now);
+  end if;
 end
 $function$;
 
 comment on function queue._deliver_letter(bigint, text, jsonb) is
-$comment$Ends the wait that made a subscription, with a message that came for it. A run that is executing takes the message with its next commit. The message is dropped if the wait has ended, or has one already.
+$comment$Ends the wait that made a subscription, with a message that came for it. A run that is executing, or has yet to take an earlier signal for that wait, takes the message with its next commit. The message is dropped if the wait has ended, or has one already.
 run_id: of a run whose continuation the caller has locked.
 event: as _letter_event() returns it.
-Touches: reads queue.subscription; queue.workflow_buffered_signal; as _deliver_signal().$comment$;
+Touches: reads queue.subscription; queue.workflow_buffered_signal; as _deliver_signal() and _wake_signalled_run().$comment$;
