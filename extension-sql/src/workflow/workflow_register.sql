@@ -124,7 +124,7 @@ $comment$Registers versions of workflows with the defaults for their runs; worke
 names, versions, retention_days, deadline_seconds, on_failure, input_schemas: parallel arrays with one element per version; a default that is null or missing is that of the database.
 retention_days: how long ended runs are kept.
 deadline_seconds: how long after its start a run fails.
-on_failure: workflow to start for each run that fails, with the input {"runId", "workflow", "version", "input", "error"}.
+on_failure: workflow to start for each run that fails, with the input {"runId", "workflow", "version", "input", "error"}. A definition is not started while it is archived.
 input_schemas: JSON Schema of the input, an object of at most 65536 bytes, from which forms are made. It checks nothing. Null keeps the one that is registered.
 Returns how many versions are new or have changed.
 Errors: OX003 invalid name, OX004 invalid argument, OX016 a definition has the name.

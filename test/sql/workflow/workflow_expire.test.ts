@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
+import { documentOf, newDefinitionName, publishedDefinition } from "../../helpers/definitions.ts";
+import { type Delivery, Runs } from "../../helpers/runs.ts";
 import { openTransaction } from "../../helpers/session.ts";
 import { value } from "../../helpers/value.ts";
 
@@ -126,6 +128,38 @@ it("spares a run whose deadline was lifted, since it was cancelled with rollback
   await database.query("select pg_sleep(0.3)");
   await expire();
   expect(await statusOf(run)).not.toBe("failed");
+});
+
+it("fails runs whose failure handler is archived, and others, as commits and receives do", async () => {
+  const handler = newDefinitionName();
+  const runs = new Runs(database, "handled");
+  await publishedDefinition(database, documentOf(handler));
+  await database.query(
+    "select queue.workflow_register('{handled}', '{1}', on_failure => array[$1])",
+    [handler],
+  );
+  const handled = (): Promise<unknown> =>
+    value(database, "queue.workflow_count(jsonb_build_object('name', $1::text))", [handler]);
+  await start("handled", "-1 minute");
+  expect(await expire()).toBe(1);
+  expect(await handled()).toBe("1");
+
+  await database.query("select queue.definition_archive($1)", [handler]);
+  const overdue = await start("handled", "-2 minutes");
+  const other = await start("other", "-1 minute");
+  expect(await expire()).toBe(2);
+  expect(await Promise.all([overdue, other].map(statusOf))).toEqual(["failed", "failed"]);
+  const [failing, received] = [await start("handled", null), await start("handled", "1 hour")];
+  const [delivery] = await runs.receive();
+  await runs.commit([{ delivery: delivery as Delivery, transition: "fail", result: {} }]);
+  await database.query(
+    "update queue.workflow_run set deadline = started_at where run_id = $1 and status = 'running'",
+    [received],
+  );
+  await runs.endLeases();
+  expect(await runs.receive()).toEqual([]);
+  expect(await Promise.all([failing, received].map(statusOf))).toEqual(["failed", "failed"]);
+  expect(await handled()).toBe("1");
 });
 
 it("does nothing in a copy that is held", async () => {

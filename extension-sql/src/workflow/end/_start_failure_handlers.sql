@@ -28,6 +28,8 @@ begin
     group by v.on_failure
     order by v.on_failure
   loop
+    -- The run has nothing to do with it.
+    continue when queue._start_refusal(v_handler.name) is not null;
     v_started := array(
       select s.run_id
       from queue.workflow_start_batch(v_handler.name, v_handler.inputs, traces => v_handler.traces)
@@ -44,5 +46,5 @@ $function$;
 
 comment on function queue._start_failure_handlers(bigint[]) is
 $comment$Starts the failure handlers of runs that have just failed, in the transaction that fails them: exactly one run each.
-run_ids: ended runs; runs that did not fail, or whose version has no handler, are skipped.
+run_ids: ended runs; runs that did not fail, whose version has no handler, or whose handler is a definition that is archived or was never published, are skipped.
 Touches: as workflow_start_batch().$comment$;
