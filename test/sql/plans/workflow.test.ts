@@ -168,3 +168,42 @@ it("the end of runs past their deadline reads no others that have one", async ()
   expect(await runs.status("6")).toMatchObject({ status: "failed" });
   expect(indexes).not.toContain("workflow_run_deadline");
 });
+
+it("a wait reads the signal that it takes, however many are behind it", async () => {
+  const runs = new Runs(await createDatabase(), "flooded");
+  const { database } = runs;
+  const explain = await planner(database);
+  const runId = await runs.start();
+  const { receipt } = await runs.receiveOne();
+  const signal = (count: number) =>
+    database.query(
+      "select count(queue.workflow_signal($1, 'go', to_jsonb(n))) from generate_series(1, $2::integer) as n",
+      [runId, count],
+    );
+  const take = (step: string) =>
+    explain(
+      `select * from queue.workflow_commit('{flooded}', array[$1::bigint], array[$2::bigint], '{keep}', array[$3::jsonb], null)`,
+      [
+        runId,
+        receipt,
+        JSON.stringify({
+          waits: [{ kind: "event", step, event: "go" }],
+          retries: [],
+          journaled: 0,
+        }),
+      ],
+    );
+  await signal(2);
+  await take("first");
+  await signal(10_000);
+  const taken = await take("second");
+  expect(taken.indexes).toContain("workflow_buffered_signal_pkey");
+  expect(taken.scanned).toEqual([]);
+  expect(taken.buffers).toBeLessThan(150);
+  expect(
+    await database.query(
+      "select output from queue.workflow_step where run_id = $1 order by position",
+      [runId],
+    ),
+  ).toEqual([{ output: 1 }, { output: 2 }]);
+});

@@ -2,6 +2,7 @@ create or replace function queue._resolve_run_waits(run_id bigint, continuation 
 returns jsonb
 language plpgsql
 volatile
+-- plans: index, no bitmap
 as $function$
 declare
   v_rolls_back constant boolean := exists (
@@ -43,7 +44,12 @@ begin
         case
           when e.w ->> 'kind' = 'event' then (
             select count(*)
-            from queue._signals_for(_resolve_run_waits.run_id, e.w, v_letters ->> (e.w ->> 'step'))
+            from (
+              select
+              from queue._signals_for(_resolve_run_waits.run_id, e.w, v_letters ->> (e.w ->> 'step'))
+              -- More than the waits can take don't matter, and there may be many.
+              limit jsonb_array_length(continuation -> 'waits')
+            ) as s
           )
         end as signals
       from jsonb_array_elements(continuation -> 'waits') with ordinality as e (w, n)
@@ -62,8 +68,10 @@ begin
       delete from queue.workflow_buffered_signal as b
       where b.run_id = _resolve_run_waits.run_id
         and b.signal_id = (
-          select min(s.signal_id)
+          select s.signal_id
           from queue._signals_for(_resolve_run_waits.run_id, v_wait, v_letters ->> (v_wait ->> 'step')) as s
+          order by s.signal_id
+          limit 1
         )
       returning b.payload into v_payload;
       continue when not found;
