@@ -132,7 +132,7 @@ begin
       v_held, v_reached, run_ids, transitions, effect_items, effect_kinds, effect_targets
     );
   end if;
-  if skip_locked and (v_ends or 'retry' = any (transitions)) then
+  if skip_locked and (v_ends or transitions && array['retry', 'continue']) then
     v_held := queue._skip_locked_records(v_held, run_ids, transitions);
   end if;
   if -1 = any (v_leases) then

@@ -233,13 +233,14 @@ describe("a commit that leaves out runs that other transactions have locked", ()
     ["workflow_continuation", "msg_id", "complete"],
     ["workflow_run", "run_id", "complete"],
     ["workflow_run", "run_id", "fail"],
+    ["workflow_run", "run_id", "continue"],
   ] as const)(
     "commits the others while one has the row of %s (%s), and this one would %s",
     async (table, key, transition) => {
       const runs = await shareRuns(`skip-${table.replace("_", "-")}-${transition}`);
       const [locked, free] = [await runs.start(), await runs.start()];
       const [held, innocent] = (await runs.receive()) as [Delivery, Delivery];
-      const result = { message: "…" };
+      const result = transition === "continue" ? { input: 2, version: 1 } : { message: "…" };
       const ends = { delivery: held, transition, result, steps: ["a"] };
       const both = [
         ends,
@@ -255,7 +256,7 @@ describe("a commit that leaves out runs that other transactions have locked", ()
       expect(await runs.status(free)).toMatchObject({ status: "completed" });
       await locker.query("rollback");
       expect(await runs.commit([ends], true)).toMatchObject([{ outcome: "ok" }]);
-      expect(await runs.journal(locked)).toEqual(["a"]);
+      expect(await runs.journal(locked)).toEqual(transition === "continue" ? [] : ["a"]);
       expect(await runs.violations()).toEqual([]);
     },
   );

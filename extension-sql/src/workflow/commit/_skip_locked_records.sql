@@ -14,7 +14,7 @@ begin
   from unnest(run_ids, transitions, held) as i (run_id, transition, held)
   join queue.workflow_run as r on r.run_id = i.run_id
   where i.held
-    and i.transition in ('complete', 'fail', 'cancel', 'retry')
+    and i.transition in ('complete', 'fail', 'cancel', 'retry', 'continue')
     and r.xmax <> '0';
 
   if v_doubtful is null then
