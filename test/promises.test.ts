@@ -10,7 +10,7 @@ import { expect, it } from "vitest";
 import { trackedTexts } from "../docs/language/tracked.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const PROMISE = /^ \*   ([A-Z]\d{1,2})  /gm;
+const PROMISE = /^ \*   ([A-Z]\d{1,2}) {1,2}(?=\S)/gm;
 const COMMENT = /\/\*\*[^]*?\*\/|\/\/[^\n]*/g;
 const NAMED = /([A-Z]\d{1,2}) in[\s*]+`?([\w./-]+\.tsx?)`?/g;
 const CITATION = /(?<![\w.#-])([A-Z]\d{1,2})(?!\w)/g;

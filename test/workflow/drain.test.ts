@@ -259,6 +259,79 @@ it.concurrent("never fails a run whose body sees the signal, and journals its st
   expect(calls.filter((call) => call === "before")).toHaveLength(1);
 });
 
+it.concurrent("loses no signal and no value of a body that throws by its signal", async () => {
+  const { url, client } = await setup();
+  const listener = workflow({ name: "listener", run: (ctx) => ctx.step.waitForEvent("done") });
+  const sender = workflow({
+    name: "sender",
+    run: async (ctx, to: string) => {
+      await ctx.step.run("work", async (signal) => {
+        await untilAborted(signal).catch(() => {});
+      });
+      ctx.set("phase", "sent");
+      await ctx.step.signal("send", to, "done", { ok: true });
+      ctx.signal.throwIfAborted();
+      await ctx.step.run("last", () => {});
+    },
+  });
+  const heard = await client.start(listener, undefined);
+  const run = await client.start(sender, heard.runId);
+  expect(await sender.drain({ url, for: "2s" })).toMatchObject({ executed: 1, ended: 0 });
+  expect(await client.runs.steps(run.runId)).toMatchObject([{ name: "work" }]);
+  expect(await sender.drain({ url, for: "1m" })).toMatchObject({ executed: 1, ended: 1 });
+  expect(await listener.drain({ url, for: "1m" })).toMatchObject({ ended: 1 });
+  expect(await heard.result()).toEqual({ ok: true });
+  expect(await client.runs.state(run.runId)).toEqual({ phase: "sent" });
+});
+
+it.concurrent("rolls nothing back by a rejection that nothing awaits, as the signal aborts", async () => {
+  const { url, client } = await setup();
+  const calls: string[] = [];
+  const order = workflow({
+    name: "order",
+    run: async (ctx) => {
+      await ctx.step.run("reserve", () => {}, { rollback: () => void calls.push("undo") });
+      await ctx.step.run("charge", async (signal) => {
+        calls.push("charge");
+        if (calls.length > 1) return;
+        // As two requests that are sent together.
+        const [a, b] = [untilAborted(signal), untilAborted(signal)];
+        await a;
+        await b;
+      });
+    },
+  });
+  const run = await client.start(order, undefined);
+  const lines: string[] = [];
+  const log = (line: string): void => void lines.push(line);
+  const logger = { debug: log, info: log, warn: log, error: log };
+  expect(await order.drain({ url, for: "2s", logger })).toMatchObject({ executed: 1, ended: 0 });
+  expect(lines.join("\n")).toContain("a promise was rejected that the run doesn't await");
+  expect(await order.drain({ url, for: "1m" })).toMatchObject({ executed: 1, ended: 1 });
+  await run.result();
+  expect(calls).toEqual(["charge", "charge"]);
+});
+
+it.concurrent("moves no deadline of a run that can be rolled back", async () => {
+  const { url, client } = await setup();
+  const rolling = workflow({
+    name: "rolling",
+    run: async (ctx) => {
+      await ctx.step.run("reserve", () => {}, { rollback: () => {} });
+      const long = ctx.step.sleep("long", "1h");
+      const work = ctx.step.run("work", (signal) => untilAborted(signal));
+      await Promise.race([work, long, untilAborted(ctx.signal)]);
+    },
+  });
+  const run = await client.start(rolling, undefined);
+  const waits = async (): Promise<unknown> => (await client.runs.get("rolling", run.runId)).waits;
+  await rolling.drain({ url, for: "2s", logger: false });
+  const before = await waits();
+  expect(before).toMatchObject([{ step: "long", until: expect.anything() as unknown }]);
+  await rolling.drain({ url, for: "2s", logger: false });
+  expect(await waits()).toEqual(before);
+});
+
 it.concurrent("continues after a drain whose process was killed, and calls no journaled step again", async () => {
   const { url, client } = await setup();
   const script = new URL("../helpers/programs/draining-worker.ts", import.meta.url);

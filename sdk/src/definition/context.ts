@@ -51,7 +51,7 @@ export interface Context<Events extends EventSchemas = EventSchemas, Input = unk
   readonly schedule: RunSchedule | undefined;
   /**
    * Aborts when the run is cancelled, the worker loses its lease, or a drain has no more time. Pass it to work that must
-   * stop then.
+   * stop then. Nothing that the body does then counts: a run that has not ended is resumed from its journal.
    */
   readonly signal: AbortSignal;
   /** The durable steps of the run. */

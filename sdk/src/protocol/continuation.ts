@@ -71,6 +71,11 @@ export interface Continuation {
   readonly retries: readonly Retry[];
   /** The run resumes only to roll back, and fails by this: a replay of its body may not reject it again. */
   readonly failure?: ErrorRecord;
+  /**
+   * How many rows of the journal the body had got when the run left its worker. Those after them were journaled without
+   * it, so what it sets and streams after these is not durable.
+   */
+  readonly seen?: number;
   /** Grows with each continuation that is written. Never written by the engine. */
   readonly revision?: number;
   /** The run was cancelled with rollback: it resumes only to roll back. Never written by a worker. */

@@ -45,6 +45,10 @@
  *       replay, the body takes the decisions of a row before it gets the next one.
  *   R17 A body that returns what `continueAsNew` gave it neither completes nor fails its run: one commit begins the next
  *       generation. A body that calls it and returns something else fails the run, since it may have forgotten `return`.
+ *   R18 A run that is cut (X7, X8 in run-executor.ts) leaves its worker as if the body had died there: its signal aborts,
+ *       so nothing that the body does from then on counts, whether it throws, catches that or returns. It gets nothing more.
+ *       All that it did before is committed. Callbacks that still return are journaled, and the next delivery resumes the
+ *       body, which sets and streams again what follows the rows that it had got (R11).
  *
  * Each promise is cited where it is kept. The engine goes forward with the body here, and back in `rolling-back.ts`.
  *
@@ -112,6 +116,8 @@ export class Engine {
   #hasCaughtUp = false;
   /** The body has called `continueAsNew`. */
   #mayContinue = false;
+  /** R18. */
+  #isCut = false;
 
   constructor(options: EngineOptions) {
     const { runId, journal, continuation, deadline } = options.delivery;
@@ -122,7 +128,7 @@ export class Engine {
       now: () => Math.floor(options.clock.now()),
       latest: () => Math.ceil(options.clock.latest()),
     };
-    this.#journal = new Journal(journal);
+    this.#journal = new Journal(journal, continuation.seen);
     this.#cancelled = continuation.cancelled;
     this.#continuation = new NextContinuation(
       withoutWrongTimes(continuation, this.#clock.latest()),
@@ -185,7 +191,7 @@ export class Engine {
     this.#isSettling = false;
     this.#isAdvancing = true;
     try {
-      if (!this.#body.isStarted) this.#startBody();
+      if (!this.#body.isStarted && !this.#isCut) this.#startBody();
       do {
         this.#isSettling = this.#isRestless;
         if (this.#isSettling) return undefined;
@@ -244,6 +250,7 @@ export class Engine {
     this.#commits.answered();
     this.#continuation.committed();
     if (this.#body.isAbandoned(name)) this.#commits.dropRecord(name);
+    if (this.#isCut) this.#continuation.leaveAt(this.#rows);
     const value = output === undefined ? {} : { output: JSON.parse(output) as unknown };
     this.#journal.append({ name, kind: "tx", attempts: 1, ...value });
   }
@@ -273,6 +280,7 @@ export class Engine {
     }
     for (const { step, kind = "wait", payload, error, expired } of resolved) {
       if (this.#body.isAbandoned(step)) this.#commits.dropRecord(step);
+      if (this.#isCut) this.#continuation.removeResolved(step);
       const outcome = error === undefined ? { output: payload } : { error };
       this.#journal.append({ name: step, kind, attempts: expired === true ? 0 : 1, ...outcome });
     }
@@ -283,9 +291,21 @@ export class Engine {
     this.#continuation.offerWaits();
   }
 
-  /** A lease notice: the run was cancelled with rollback. The next delivery calls the rollbacks. */
+  /**
+   * A lease notice: the run was cancelled with rollback, and its signal is about to abort. The next delivery calls the
+   * rollbacks, also of journaled steps that the body has not asked for again.
+   */
   cancelling(): void {
     this.#cancelled ??= {};
+    if (this.#journal.isReplaying) this.cut();
+  }
+
+  /** The run leaves its worker, and its signal is about to abort (R18). A body that is over stays so. */
+  cut(): void {
+    if (this.#body.isOver || this.#rollingBack !== undefined) return;
+    this.#isCut = true;
+    this.#body.drop();
+    this.#agenda.clear();
   }
 
   /** A promise of the run was rejected, and nothing awaits it. False: the body is over, or the run leaves the worker. */
@@ -326,10 +346,12 @@ export class Engine {
       isRepeating: () => this.#isRepeating,
       journalLength: () => this.#outcomes,
       continueAsNew: (input, options) => this.#continueAsNew(input, options),
-      set: (key, value) => this.#stateWrites.set(key, value),
+      set: (key, value) => {
+        if (this.#isPublishing) this.#stateWrites.set(key, value);
+      },
       write: (value) => {
-        const rows = this.#outcomes + this.#commits.decisionRecords;
-        this.#streamWrites.write(value, this.#currentCall, rows);
+        if (!this.#isPublishing) return;
+        this.#streamWrites.write(value, this.#currentCall, this.#rows);
         this.#options.onActivity?.();
       },
     });
@@ -363,6 +385,16 @@ export class Engine {
     return !this.#hasCaughtUp && (this.#journal.isReplaying || this.#continuation.hasUnclaimed);
   }
 
+  /** The rows that the journal has for what the body has seen and decided. */
+  get #rows(): number {
+    return this.#outcomes + this.#commits.decisionRecords;
+  }
+
+  /** Callbacks publish until they end, the body until the run is cut. */
+  get #isPublishing(): boolean {
+    return !this.#isCut || this.#currentCall !== undefined;
+  }
+
   /** The callback of this run that the calling code is in; undefined for the body. */
   get #currentCall(): CallbackScope | undefined {
     const scope = currentScope();
@@ -380,6 +412,7 @@ export class Engine {
   #handOverNext(): boolean {
     if (this.#state !== "running" || this.#isOverdue) return false;
     if (this.#rollingBack !== undefined) return this.#rollingBack.takeArrival();
+    if (this.#isCut) return this.#journalArrival();
     if (this.#body.isOver || this.#body.owesDecision) return false;
     const entry = this.#journal.next;
     if (entry !== undefined) return this.#handOverEntry(entry);
@@ -410,6 +443,18 @@ export class Engine {
     if (arrival === undefined) return false;
     this.#commits.add(arrival.record);
     this.#handOver(arrival.step, arrival.outcome);
+    return true;
+  }
+
+  /** Journals a callback that the next delivery hands over (R18). */
+  #journalArrival(): boolean {
+    const arrival = this.#agenda.takeArrival(this.#clock);
+    if (arrival === undefined) return false;
+    const { step, record } = arrival;
+    if (!(step instanceof RunStep)) return true;
+    this.#continuation.leaveAt(this.#rows);
+    this.#continuation.remove(step.name);
+    this.#commits.add(record);
     return true;
   }
 
@@ -447,7 +492,7 @@ export class Engine {
 
   /** Returns the journaled value of a decision, or computes it (R16). */
   #decide(name: string, compute: () => unknown): unknown {
-    if (this.#body.isOver || this.#state !== "running") return compute();
+    if (this.#body.isOver || this.#isCut || this.#state !== "running") return compute();
     const codec = this.#codec;
     const journaled = this.#body.decide(name);
     if (journaled !== undefined) return codec.decode(journaled.output);
@@ -469,6 +514,7 @@ export class Engine {
     if (this.#state !== "running") return NOTHING;
     if (this.#isOverdue) return this.#turnOfDeadline();
     if (this.#rollingBack !== undefined) return this.#rollingBack.turn();
+    if (this.#isCut) return this.#journal.isReplaying ? NOTHING : this.#planner.ofSteps(false);
     const end = this.#hasReachedEnd ? this.#endOfRollback : undefined;
     if (end !== undefined) return this.#turnBack(end);
     if (this.#body.isOver) return this.#planner.ofTransition(() => this.#end());

@@ -20,18 +20,24 @@ export class Journal {
   /** Decisions by name; undefined for a journal without decisions. */
   readonly #decisions: ReadonlyMap<string, Decision> | undefined;
   readonly #deliveredLength: number;
-  /** Position of the last entry that a commit of the run wrote; other transactions journal waits as well. */
+  /**
+   * Position of the last entry that a commit of the run wrote, and that the body had got or caused; other transactions
+   * journal waits as well.
+   */
   readonly #lastStep: number;
   #position = 0;
   /** Decisions of the entry before `next`. */
   #due: readonly Decision[] = NO_DECISIONS;
 
-  constructor(entries: readonly JournalEntry[]) {
+  /** @param seen How many entries the body had got when the run was cut. Default: all. */
+  constructor(entries: readonly JournalEntry[], seen = entries.length) {
     this.#entries = [...entries];
     this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
     this.#decisions = decisionsOf(entries);
     this.#deliveredLength = entries.length;
-    this.#lastStep = entries.findLastIndex(({ kind }) => !isJournaledByDatabase(kind));
+    this.#lastStep = entries
+      .slice(0, seen)
+      .findLastIndex(({ kind }) => !isJournaledByDatabase(kind));
   }
 
   /** The entry that the body gets next. While it exists, the run does nothing new (R3). */

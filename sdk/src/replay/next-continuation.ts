@@ -17,6 +17,7 @@ export class NextContinuation {
   /** Steps whose waits begin with a commit. */
   #toBegin: string[] = [];
   #failure: ErrorRecord | undefined;
+  #seen: number | undefined;
   #hasChanged = false;
 
   /** @param isSettled All is durable that led to a wait that is added now; otherwise it begins with a commit (R5). */
@@ -51,10 +52,12 @@ export class NextContinuation {
   /** Returns the continuation to write; it counts as written. */
   take(): Continuation {
     this.#hasChanged = false;
+    const isLeft = this.#seen !== undefined;
     return {
-      waits: [...this.#waits.values()],
-      retries: [...this.#retries.values()],
+      waits: [...(isLeft ? this.#unclaimedWaits.values() : []), ...this.#waits.values()],
+      retries: [...(isLeft ? this.#unclaimedRetries.values() : []), ...this.#retries.values()],
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      ...(this.#seen === undefined ? {} : { seen: this.#seen }),
     };
   }
 
@@ -120,6 +123,16 @@ export class NextContinuation {
     for (const wait of this.#waits.values()) if (wait.kind !== "sleep") this.#hasChanged = true;
   }
 
+  /**
+   * The body has got so many rows of the journal, and gets no more here (R18). Waits and retries that it has not asked
+   * for again stay for the next delivery.
+   */
+  leaveAt(seen: number): void {
+    if (this.#seen !== undefined) return;
+    this.#seen = seen;
+    this.#hasChanged = true;
+  }
+
   /** From now on, the run only rolls back. */
   setFailure(error: ErrorRecord): void {
     this.#failure = error;
@@ -143,5 +156,6 @@ export class NextContinuation {
   /** The same for a wait that the database has resolved, and removed itself. */
   removeResolved(step: string): void {
     this.#waits.delete(step);
+    this.#unclaimedWaits.delete(step);
   }
 }

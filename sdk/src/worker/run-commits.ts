@@ -36,8 +36,6 @@ export interface RunCommitsOptions {
 /** A commit of the engine, or a transition of the worker. */
 type RunChange = Omit<Commit, "transition"> & { readonly transition: Transition };
 
-const NO_STEPS: Pick<Commit, "steps"> = { steps: [] };
-
 export class RunCommits {
   readonly #options: RunCommitsOptions;
   #journaled: number;
@@ -114,12 +112,9 @@ export class RunCommits {
     return undefined;
   }
 
-  /** The last commit of a run that leaves this worker, with what else it journals. */
-  leave(
-    transition: Transition,
-    { steps }: Pick<Commit, "steps"> = NO_STEPS,
-  ): Promise<CommitResult> {
-    const item = this.#toItem({ steps, transition });
+  /** The last commit of a run that leaves this worker. */
+  leave(transition: Transition): Promise<CommitResult> {
+    const item = this.#toItem({ steps: [], transition });
     return askPersistently(() => this.#options.committer.submit(item), {
       forMs: Number.POSITIVE_INFINITY,
       signal: this.#options.closing,

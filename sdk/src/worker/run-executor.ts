@@ -14,9 +14,9 @@
  *       reason is kept, and it is received again some seconds later.
  *   X6  A callback is called only while the lease certainly lasts. Once it may have expired, it is confirmed first.
  *   X7  A run that is cut off (another worker may have its lease) aborts the signal of its callbacks and drains. Until
- *       the database reports the lease lost, results of callbacks are still journaled; their errors are no attempts.
- *   X8  A run that is cut short, because its worker has no more time, aborts the signals of its callbacks and drains. Results
- *       of callbacks are journaled; errors, whose cause may be the signal, neither count as attempts nor end the run.
+ *       the database reports the lease lost, results of callbacks are still journaled; their errors are no attempts, and
+ *       nothing that the body does counts (R18 in engine.ts).
+ *   X8  A run that is cut short, because its worker has no more time, aborts and drains in the same way.
  *
  * `step-calls.ts` has the callbacks in progress, `tx-steps.ts` those of `step.tx`, `run-commits.ts` the commits.
  */
@@ -299,6 +299,7 @@ export class RunExecutor {
     this.#options.onEnd?.();
     const error = new Error("A lease is over, and the database does not confirm it.");
     this.#trouble("keeping leases: another worker may have their runs", error);
+    this.#engine.cut();
     this.#abortAll(() => error);
     this.drain();
   }
@@ -312,7 +313,10 @@ export class RunExecutor {
     if (this.#isCutShort) return;
     this.#isCutShort = true;
     this.#cutReason = reasonFor;
-    if (this.#isAlive) this.#abortAll(reason);
+    if (this.#isAlive) {
+      this.#engine.cut();
+      this.#abortAll(reason);
+    }
     this.drain();
   }
 
@@ -370,10 +374,9 @@ export class RunExecutor {
   #giveBack(
     reason: "released" | "lost",
     refusal?: { readonly reason?: string; readonly resumeAt?: number },
-    last?: Commit,
   ): void {
     this.#drop(reason);
-    this.#leaving = this.#commits.leave({ kind: "release", ...refusal }, last).then(
+    this.#leaving = this.#commits.leave({ kind: "release", ...refusal }).then(
       () => {},
       () => {},
     );
@@ -387,13 +390,7 @@ export class RunExecutor {
     if (turn.isOverdue === true) this.#abortOverdue();
     for (const step of turn.aborts ?? []) this.#abandon(step);
     if (turn.commitTx !== undefined) this.#txSteps?.mayCommit(turn.commitTx);
-    if (turn.commit !== undefined) {
-      if (this.#isCutShort && isFailure(turn.commit)) {
-        this.#giveBack("released", {}, turn.commit);
-        return undefined;
-      }
-      this.#commit(turn.commit);
-    }
+    if (turn.commit !== undefined) this.#commit(turn.commit);
     if (!this.#isDraining) this.#begin(turn.calls);
 
     const isStalled = turn.stalled === true;
@@ -679,9 +676,6 @@ export class RunExecutor {
     this.#loop.wakeSoon();
   }
 }
-
-const isFailure = ({ transition: { kind } }: Commit): boolean =>
-  kind === "fail" || kind === "retry";
 
 const isThenable = (value: unknown): boolean =>
   value !== null && (typeof value === "object" || typeof value === "function") && "then" in value;

@@ -75,7 +75,7 @@ export class TxSteps {
     this.#options = options;
   }
 
-  /** A transaction commits, perhaps one whose step was abandoned meanwhile. */
+  /** A transaction commits, perhaps one whose step was abandoned in the meantime. */
   get isCommitting(): boolean {
     return this.#committing > 0;
   }

@@ -270,12 +270,25 @@ describe.each(Object.entries(CORPUS))("%s", (_, scenario) => {
       expect(summary(await simulate(scenario, { lostAnswers }))).toEqual(expected);
     });
   });
+
+  it("comes to the same end, wherever it is cut", async () => {
+    const expected = summary(await simulate(scenario));
+    await forEachEffect(scenario, async (cuts) => {
+      expect(summary(await simulate(scenario, { cuts }))).toEqual(expected);
+    });
+  });
 });
 
 describe.each(Object.entries(RACES))("%s", (_, scenario) => {
   it("keeps its journaled winner, wherever its worker dies", async () => {
     await forEachEffect(scenario, async (crashes) => {
       expect((await simulate(scenario, { crashes })).status).toBe("completed");
+    });
+  });
+
+  it("keeps its journaled winner, wherever it is cut", async () => {
+    await forEachEffect(scenario, async (cuts) => {
+      expect((await simulate(scenario, { cuts })).status).toBe("completed");
     });
   });
 });

@@ -12,26 +12,23 @@ const options = { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SE
 /** Where faults happen, as shares of the effects that a run without faults has. */
 const anyShares = fc.array(fc.double({ min: 0, max: 1.3, noNaN: true }), { maxLength: 6 });
 
-it("any body is sound, whatever crashes and lost answers (S1 to S5)", async () => {
+const anyFaults = fc.record({ crashes: anyShares, lostAnswers: anyShares, cuts: anyShares });
+
+it("any body is sound, whatever crashes, lost answers and cuts (S1 to S6)", async () => {
   await fc.assert(
-    fc.asyncProperty(
-      anyScenario(false),
-      anyShares,
-      anyShares,
-      async (scenario, crashes, losses) => {
-        const undisturbed = await simulate(scenario);
-        await simulate(scenario, toFaults(undisturbed, crashes, losses));
-      },
-    ),
+    fc.asyncProperty(anyScenario(false), anyFaults, async (scenario, faults) => {
+      const undisturbed = await simulate(scenario);
+      await simulate(scenario, toFaults(undisturbed, faults));
+    }),
     options,
   );
 });
 
-it("a body that doesn't depend on time comes to the same end, whatever crashes and lost answers", async () => {
+it("a body that doesn't depend on time comes to the same end, whatever crashes, lost answers and cuts", async () => {
   await fc.assert(
-    fc.asyncProperty(anyScenario(true), anyShares, anyShares, async (scenario, crashes, losses) => {
+    fc.asyncProperty(anyScenario(true), anyFaults, async (scenario, faults) => {
       const undisturbed = await simulate(scenario);
-      const run = await simulate(scenario, toFaults(undisturbed, crashes, losses));
+      const run = await simulate(scenario, toFaults(undisturbed, faults));
       expect(summary(run)).toEqual(summary(undisturbed));
     }),
     options,
@@ -40,10 +37,13 @@ it("a body that doesn't depend on time comes to the same end, whatever crashes a
 
 function toFaults(
   { effects }: SimulatedRun,
-  crashes: readonly number[],
-  losses: readonly number[],
+  shares: Readonly<Record<"crashes" | "lostAnswers" | "cuts", readonly number[]>>,
 ): Faults {
-  const toEffects = (shares: readonly number[]): ReadonlySet<number> =>
-    new Set(shares.map((share) => Math.floor(share * effects)));
-  return { crashes: toEffects(crashes), lostAnswers: toEffects(losses) };
+  const toEffects = (each: readonly number[]): ReadonlySet<number> =>
+    new Set(each.map((share) => Math.floor(share * effects)));
+  return {
+    crashes: toEffects(shares.crashes),
+    lostAnswers: toEffects(shares.lostAnswers),
+    cuts: toEffects(shares.cuts),
+  };
 }

@@ -23,6 +23,8 @@ export class Observations {
   readonly list: string[] = [];
   /** The steps of these outcomes, in order. */
   readonly steps: string[] = [];
+  /** The value that the body set last. */
+  published: number | undefined;
   readonly #abandoned = new Set<string>();
   readonly #onObservation: (index: number, what: string) => void;
   readonly #onViolation: (what: string) => void;
@@ -50,6 +52,9 @@ export class Observations {
     this.#onObservation(this.list.length - 1, what);
   }
 }
+
+/** The key under which a body publishes how many outcomes it has seen. */
+export const PUBLISHED = "outcomes";
 
 /** The steps of a context, each outcome of which is observed. */
 export class Script {
@@ -94,11 +99,17 @@ export class Script {
     this.#asked.push(name);
     try {
       const value = await step;
-      this.observations.add(`${name} = ${JSON.stringify(value)}`, name);
+      this.#add(`${name} = ${JSON.stringify(value)}`, name);
       return value;
     } catch (error) {
-      this.observations.add(`${name} threw ${String(error)}`, name);
+      this.#add(`${name} threw ${String(error)}`, name);
       throw error;
     }
+  }
+
+  #add(what: string, step: string): void {
+    this.observations.add(what, step);
+    this.observations.published = this.observations.list.length;
+    this.#ctx.set(PUBLISHED, this.observations.published);
   }
 }

@@ -8,6 +8,7 @@
  *   S3  Durable state is sound: rows are written once, deadlines don't move (see `store.ts`).
  *   S4  The run ends, and its journal without anything else leads every later replay to the same end.
  *   S5  The body sees no outcome of a step that it has abandoned, and an abandoned step doesn't hold the run up.
+ *   S6  A cut never ends a run, though its body throws as its signal aborts, and loses no value that the body has set.
  */
 import { Heap, type Timed } from "../heap.ts";
 import type { Context } from "../../definition/context.ts";
@@ -17,7 +18,7 @@ import type { RunCommit } from "../../protocol/commit.ts";
 import type { WorkflowDelivery } from "../../protocol/worker.ts";
 import type { Commit, StepCall, Turn } from "../effects.ts";
 import { Engine } from "../engine.ts";
-import { type Act, Observations, Script } from "./script.ts";
+import { type Act, Observations, PUBLISHED, Script } from "./script.ts";
 import { type Signal, Store, Violation } from "./store.ts";
 
 export interface Scenario {
@@ -35,6 +36,8 @@ export interface Faults {
   readonly crashes?: ReadonlySet<number>;
   /** Effects that, if they are answers, are lost: the commit is sent again. */
   readonly lostAnswers?: ReadonlySet<number>;
+  /** Effects after which the run is cut, and given back when the callbacks under way have ended, or a moment later. */
+  readonly cuts?: ReadonlySet<number>;
 }
 
 export interface SimulatedRun {
@@ -67,11 +70,23 @@ interface Worker {
   readonly engine: Engine;
   readonly receipt: string;
   readonly observations: Observations;
+  readonly abort: AbortController;
   journaled: number;
+  /** Callbacks under way. */
+  running: number;
+  isCommitting: boolean;
+  /** The run was cut a moment ago. */
+  isOver: boolean;
 }
 
 const MAX_EVENTS = 20_000;
 const NOTICE_MS = 3;
+const CUT_MS = 30;
+/** Rejects as the signal aborts. */
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
 const settle = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
@@ -160,12 +175,20 @@ class Simulation {
     } catch (error) {
       this.#kill(error);
     }
+    const isIdle = worker.running === 0 || worker.isOver;
+    if (worker.abort.signal.aborted && isIdle && !worker.isCommitting) this.#giveBack(worker);
+  }
+
+  #giveBack(worker: Worker): void {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    this.#store.release();
   }
 
   #carryOut(worker: Worker, { calls, commit, wakeAt, stalled }: Turn): void {
     if (stalled === true) throw new Violation("the body doesn't follow its journal");
     if (commit !== undefined) this.#send(worker, commit);
-    for (const call of calls) this.#call(worker, call);
+    if (!worker.abort.signal.aborted) for (const call of calls) this.#call(worker, call);
     if (wakeAt !== undefined) this.#after(Math.max(0, wakeAt - this.#now), worker, () => {});
   }
 
@@ -175,14 +198,17 @@ class Simulation {
     this.#effect();
     this.#calls.push(`${call.name}#${call.attempt}`);
     const { ms = 10, failures = 0, value } = behaviour;
+    worker.running += 1;
     this.#after(ms, worker, () => {
       this.#effect();
+      worker.running -= 1;
       if (call.attempt > failures) worker.engine.stepSucceeded(call.name, value, ms);
-      else worker.engine.stepFailed(call.name, new Error(`${call.name} fails`), ms);
+      else if (!worker.abort.signal.aborted)
+        worker.engine.stepFailed(call.name, new Error(`${call.name} fails`), ms);
     });
   }
 
-  #send(worker: Worker, { steps, transition }: Commit): void {
+  #send(worker: Worker, { steps, transition, state = [] }: Commit): void {
     const commit: RunCommit = {
       workflow: "simulated",
       runId: "1",
@@ -190,9 +216,11 @@ class Simulation {
       journaled: worker.journaled,
       steps,
       transition,
+      state,
       restartsCount: false,
     };
     const seen = [...worker.observations.list];
+    worker.isCommitting = true;
     this.#effect();
     this.#deliverCommit(worker, commit, seen, false);
   }
@@ -216,6 +244,7 @@ class Simulation {
       this.#effect();
       this.#after(answerMs, worker, () => {
         if (outcome !== "ok") throw new Violation(`the commit of a living worker is ${outcome}`);
+        worker.isCommitting = false;
         worker.journaled += commit.steps.length + resolved.length;
         worker.engine.committed(resolved);
         this.#effect();
@@ -237,6 +266,17 @@ class Simulation {
     const index = this.#effects;
     this.#effects += 1;
     if (this.#faults.crashes?.has(index) === true) throw new Crash();
+    if (this.#faults.cuts?.has(index) === true) this.#cut();
+  }
+
+  #cut(): void {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    worker.engine.cut();
+    worker.abort.abort(new Error("The run was cut."));
+    this.#after(CUT_MS, worker, () => {
+      worker.isOver = true;
+    });
   }
 
   #isAnswerLost(): boolean {
@@ -293,8 +333,13 @@ class Simulation {
       journal: this.#store.journal,
       startedAt: this.#now,
     };
-    const { engine } = this.#makeEngine(delivery);
+    const { engine, observations } = this.#makeEngine(delivery);
     const { calls, commit } = await engine.poll(settle);
+    const { published } = observations;
+    const durable = this.#store.values.get(PUBLISHED);
+    if (durable !== JSON.stringify(published)) {
+      throw new Violation(`the body set ${published}, and ${durable} is durable (S6)`);
+    }
     const { status, output, error } = this.#store;
     const end = commit?.transition;
     const isSame =
@@ -314,13 +359,18 @@ class Simulation {
       ...this.#makeEngine(delivery),
       receipt: delivery.receipt,
       journaled: delivery.journal.length,
+      running: 0,
+      isCommitting: false,
+      isOver: false,
     };
   }
 
   #makeEngine(delivery: Omit<WorkflowDelivery, "receipt" | "receivedAt" | "name">): {
     engine: Engine;
     observations: Observations;
+    abort: AbortController;
   } {
+    const abort = new AbortController();
     const observations = new Observations(
       (index, what) => this.#checkObservation(index, what),
       (what) => {
@@ -329,16 +379,20 @@ class Simulation {
     );
     const definition = defineWorkflow({
       name: "simulated",
-      run: (ctx) => this.#scenario.body(new Script(ctx, observations), ctx),
+      run: (ctx) =>
+        Promise.race([
+          this.#scenario.body(new Script(ctx, observations), ctx),
+          untilAborted(ctx.signal),
+        ]),
     });
     const engine = new Engine({
       definition,
       delivery,
       clock: { now: () => this.#now, latest: () => this.#now },
       random: () => 0.5,
-      getSignal: () => new AbortController().signal,
+      getSignal: () => abort.signal,
     });
-    return { engine, observations };
+    return { engine, observations, abort };
   }
 
   #after(ms: number, worker: Worker | undefined, happen: () => void): void {

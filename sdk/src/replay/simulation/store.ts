@@ -29,6 +29,8 @@ const LEASE_MS = 30_000;
 
 export class Store {
   readonly journal: JournalEntry[] = [];
+  /** The values that the body has set, as JSON. */
+  readonly values = new Map<string, string | undefined>();
   status: "running" | "completed" | "failed" = "running";
   output: unknown;
   error: ErrorRecord | undefined;
@@ -70,6 +72,13 @@ export class Store {
     });
   }
 
+  /** The worker gives the run back. */
+  release(): void {
+    this.#receipt = undefined;
+    this.#attempts = 0;
+    this.visibleAt = this.#now();
+  }
+
   /** The worker is gone; its lease expires later. */
   abandon(): void {
     if (this.#receipt !== undefined) this.visibleAt = this.#now() + LEASE_MS;
@@ -104,6 +113,7 @@ export class Store {
       throw new Violation(`journaled is ${commit.journaled} instead of ${this.journal.length}`);
     }
     for (const step of commit.steps) this.#journalStep(step, isRepeated);
+    for (const { key, value } of commit.state ?? []) this.values.set(key, value);
     const resolved = this.#move(transition);
     this.#checkContinuation();
     return structuredClone({ runId, receipt, outcome: "ok", resolved });
