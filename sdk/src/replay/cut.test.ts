@@ -73,9 +73,7 @@ it("what the body did before the cut is committed", async () => {
     await step.run("last", nothing);
   });
   await run.poll();
-  run.engine.stepSucceeded("work", 1, 5);
-  run.engine.advance();
-  const turn = await run.poll();
+  const turn = await run.succeed("work");
   expect(committed(turn)).toEqual(["work", "send"]);
   expect(turn.commit).toMatchObject({
     transition: { kind: "keep" },
