@@ -289,6 +289,77 @@ it.concurrent("a run that was refused waits a minute at most, and its reason has
   expect(rows[0]?.seconds).toBeLessThanOrEqual(60);
 });
 
+it.concurrent.each([
+  ["a platform", {}],
+  ["the function itself", { "oxbow-protocol": "1" }],
+])(
+  "a run whose request is too large for %s waits, and holds back no other",
+  async (by, headers) => {
+    const large = workflow({
+      name: `large-for-${by.replaceAll(" ", "-")}`,
+      run: (_ctx, text: string) => Promise.resolve(text.length),
+    });
+    const listener = toNodeHandler(
+      createHandler({ workflows: [large], signingKey: SIGNING_KEY, logger: false }),
+    );
+    const made = await listen((request, response) => {
+      if (Number(request.headers["content-length"]) < 5_000) {
+        void listener(request, response);
+        return;
+      }
+      request.resume();
+      request.on(
+        "end",
+        () => void response.writeHead(413, headers).end("FUNCTION_PAYLOAD_TOO_LARGE"),
+      );
+    });
+    await registerEndpoint(bench.database, made.url);
+    const run = await bench.client.start(large, "x".repeat(5_000));
+    const waited = (least: number): Promise<number> =>
+      eventually(
+        async () => {
+          const [row] = await bench.database.query<{ seconds: number }>(
+            "select extract(epoch from visible_at - now())::float8 as seconds from queue.workflow_continuation where msg_id = $1",
+            [run.runId],
+          );
+          return row?.seconds ?? 0;
+        },
+        (seconds) => seconds > least,
+      );
+    // Its lease lasts for 30 seconds.
+    expect(await waited(31)).toBeLessThanOrEqual(60);
+    const { body } = await server.get(`/v1/runs/${run.runId}/explain`);
+    expect(JSON.stringify(body)).toMatch(/status 413: .* The request has 5\d{3} bytes\./);
+    const small = await bench.client.start(large, "x");
+    expect(await small.result()).toBe(1);
+    expect(made.requests).toEqual({ PUT: 1, POST: 2 });
+    expect(await readEndpoint(bench.database, made.url)).toMatchObject({ last_error: null });
+    await bench.database.query(
+      "update queue.workflow_run set started_at = now() - interval '1 day' where run_id = $1",
+      [run.runId],
+    );
+    await bench.database.query(
+      "update queue.workflow_continuation set visible_at = now() where msg_id = $1",
+      [run.runId],
+    );
+    // Each wait is as long as the run has existed, up to ten minutes.
+    expect(await waited(61)).toBeLessThanOrEqual(600);
+    await run.cancel();
+  },
+);
+
+it.concurrent("a run with the largest input is executed by a function", async () => {
+  const largest = workflow({
+    name: "largest-input",
+    run: (_ctx, text: string) => Promise.resolve(text.length),
+  });
+  const made = await startFunction([largest]);
+  await registerEndpoint(bench.database, made.url);
+  const length = 16 * 1024 * 1024 - 2;
+  const run = await bench.client.start(largest, "x".repeat(length));
+  expect(await run.result()).toBe(length);
+});
+
 it.concurrent("an endpoint that refuses many runs is asked once what it serves", async () => {
   const made = (workflows: readonly Workflow[]) =>
     toNodeHandler(createHandler({ workflows, signingKey: SIGNING_KEY, logger: false }));

@@ -12,9 +12,11 @@
  *       from the first delivery on, the function listens for as long as the process lasts.
  */
 import { messageOf } from "../core/error-record.ts";
+import { MAX_JSON_BYTES } from "../core/json.ts";
 import {
   CLOCK_HEADER,
   type EndpointManifest,
+  LARGEST_PUSHED_BYTES,
   PROTOCOL_HEADER,
   PUSH_PROTOCOL,
   type PushOutcome,
@@ -29,8 +31,8 @@ import { PushedRuns } from "./pushed-runs.ts";
 import { SignatureCheck, type SignedRequest } from "./signature-check.ts";
 import { welcomePage } from "./welcome-page.ts";
 
-/** Bodies have at most a mebibyte of journal, and an input of at most one. */
-export const LARGEST_BODY = 16 * 1024 * 1024;
+/** Bodies have an input, which may be the largest value, and with the rest of the run at most a mebibyte of journal. */
+export const LARGEST_BODY = MAX_JSON_BYTES + 2 * LARGEST_PUSHED_BYTES;
 
 export interface PushedRequest extends SignedRequest {
   readonly method: string;

@@ -6,7 +6,8 @@
  *   L2  It sends no request while nothing is ready, and receives nothing while the endpoint is away. It then asks the
  *       endpoint what it serves, after pauses that grow to a minute, and continues when there is an answer, also to a check by
  *       others, as after a deployment. One that refuses a run as not served is asked too, every few seconds at most, and
- *       is away if that fails.
+ *       is away if that fails. One that refuses a request as too large is well: only that run waits, for as long as it has
+ *       existed, from one minute to ten, since a limit may be raised.
  *   L3  A run that the function certainly does not execute is given back, and its delivery is not counted.
  *   L4  If it is unknown whether the function executes a run, the endpoint is asked what it serves. If it answers, the run is
  *       what the request died of: the function may commit until its lease ends, and then this counts as a death. So it does if
@@ -76,6 +77,8 @@ const RELEASE_MARGIN_MS = 3_000;
 const STOP_WITHIN_MS = 10_000;
 /** How long a run waits that this endpoint can't execute now, so that another worker or endpoint has its turn. */
 const REFUSED_FOR_MS = 1_000;
+/** L2. Waiting for as long as it has existed doubles each wait, and needs no memory. */
+const TOO_LARGE_FOR_MS = { least: 60_000, most: 600_000 };
 
 /** Longer than a lane takes to learn what a check has found. */
 const CHECKED_EVERY_MS = 5_000;
@@ -256,9 +259,9 @@ export class EndpointLane {
     const { detail } = answer;
     if (answer.kind === "refused") {
       const askedMs = Math.min(answer.retryAfterMs ?? 0, LONGEST_MS);
-      const waitMs = Math.max(REFUSED_FOR_MS, askedMs);
-      if (answer.isUnserved) this.#track(this.#unsettled, this.#checkServed());
-      else this.#fail(detail, waitMs);
+      const waitMs = Math.max(leastWaitMs(answer.about, delivery), askedMs);
+      if (answer.about === "version") this.#track(this.#unsettled, this.#checkServed());
+      if (answer.about === "endpoint") this.#fail(detail, waitMs);
       await this.#giveBack(delivery, times, detail, waitMs);
       return;
     }
@@ -366,4 +369,14 @@ export class EndpointLane {
       signal: this.#cutOff.signal,
     });
   }
+}
+
+/** How long a run waits that was refused, unless the answer asks for more. */
+function leastWaitMs(
+  about: (PushAnswer & { readonly kind: "refused" })["about"],
+  { receivedAt, startedAt }: WorkflowDelivery,
+): number {
+  if (about !== "size") return REFUSED_FOR_MS;
+  const { least, most } = TOO_LARGE_FOR_MS;
+  return Math.min(most, Math.max(least, receivedAt - startedAt));
 }

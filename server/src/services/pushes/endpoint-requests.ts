@@ -32,11 +32,12 @@ import { messageOf } from "../../message-of.ts";
 export type PushAnswer =
   /** The function has executed it. */
   | { readonly kind: "done"; readonly outcome: PushOutcome }
-  /** The function answers, and has not executed it, such as for its version or for its load. */
+  /** The function, or something before it, answers, and has not executed it. */
   | {
       readonly kind: "refused";
       readonly detail: string;
-      readonly isUnserved: boolean;
+      /** Its reason: this run alone, by its version or the size of its request, or the state of the endpoint. */
+      readonly about: "version" | "size" | "endpoint";
       readonly retryAfterMs?: number | undefined;
     }
   /** No function answers. */
@@ -121,7 +122,7 @@ export class EndpointRequests {
   ): Promise<PushAnswer> {
     try {
       const response = await this.#send({ url, method: "POST", id, body, timeoutMs }, signal);
-      return answerOf(response);
+      return answerOf(response, body);
     } catch (error) {
       const detail = messageOf(error);
       const code = codeOf(error);
@@ -174,15 +175,24 @@ export class EndpointRequests {
 const isOfFunction = ({ headers }: GuardedResponse): boolean =>
   headers[PROTOCOL_HEADER] !== undefined;
 
-function answerOf(response: GuardedResponse): PushAnswer {
+function answerOf(response: GuardedResponse, sent: string): PushAnswer {
   const { status, headers } = response;
   const detail = detailOf(response);
   const retryAfterMs = parseRetryAfter(headers["retry-after"]);
+  if (status === 413) {
+    const size = `The request has ${Buffer.byteLength(sent)} bytes.`;
+    return { kind: "refused", detail: `${detail} ${size}`, about: "size", retryAfterMs };
+  }
   if (isOfFunction(response)) {
     if (status === 200) return { kind: "done", outcome: outcomeOf(response.body) };
-    return { kind: "refused", detail, isUnserved: status === 409, retryAfterMs };
+    return {
+      kind: "refused",
+      detail,
+      about: status === 409 ? "version" : "endpoint",
+      retryAfterMs,
+    };
   }
-  if (status === 429) return { kind: "refused", detail, isUnserved: false, retryAfterMs };
+  if (status === 429) return { kind: "refused", detail, about: "endpoint", retryAfterMs };
   return { kind: status >= 500 ? "unknown" : "away", detail };
 }
 
