@@ -36,9 +36,17 @@ begin
     select string_agg(g.key, ', ' order by g.key)
     into v_different
     from jsonb_each(sqs_create_queue.settings || sqs_create_queue.attributes) as g
-    where to_jsonb(v_queue) || v_queue.attributes || jsonb_build_object(
-        'dead_letter_queue', (select q.dead_letter_queue from queue.queue as q where q.name = v_queue.name)
-      ) -> g.key is distinct from g.value;
+    where coalesce((
+        -- The defaults of attributes for which queues have no setting. One that is removed has the value null.
+        jsonb_build_object(
+          'MaximumMessageSize', '1048576',
+          'ReceiveMessageWaitTimeSeconds', '0',
+          'ContentBasedDeduplication', 'false',
+          'FifoThroughputLimit', 'perQueue'
+        ) || to_jsonb(v_queue) || v_queue.attributes || jsonb_build_object(
+          'dead_letter_queue', (select q.dead_letter_queue from queue.queue as q where q.name = v_queue.name)
+        )
+      ) -> g.key, 'null') is distinct from g.value;
     if v_different is not null then
       perform queue._raise('OX002', format('queue "%s" exists with another %s', v_queue.sqs_name, v_different), null,
         'Create it with the attributes that it has, or change them with sqs_set_attributes().');
@@ -61,7 +69,7 @@ comment on function queue.sqs_create_queue(text, jsonb, jsonb, jsonb) is
 $comment$Creates a queue for clients of SQS, unless it exists with the same attributes. Messages are kept for four days unless retention_seconds is given.
 sqs_name: 1 to 80 letters, digits, "-" and "_"; one that ends with ".fifo" is that of a FIFO queue. The queue has the same name if that is valid, in small letters and without ".fifo", or a similar one.
 settings: as alter_queue() takes them.
-attributes: strings by name, for which queues have no setting. Of a queue that exists, settings and attributes that are not given may differ.
+attributes: strings by name, for which queues have no setting. Of a queue that exists, settings and attributes that are not given may differ, and those that it does not have count as their defaults.
 tags: strings by name.
 Returns the queue.
 Errors: OX001 no such dead letter queue, OX002 the queue exists with other attributes, OX003 invalid name, OX004 invalid argument.

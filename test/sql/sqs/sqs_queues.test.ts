@@ -72,6 +72,28 @@ describe("a queue that a client of SQS creates", () => {
     expect(await create("settled", { delay_seconds: 5 })).toMatchObject({ delay_seconds: 5 });
   });
 
+  it.each([
+    ["ReceiveMessageWaitTimeSeconds", "0", "1"],
+    ["MaximumMessageSize", "1048576", "2048"],
+    ["ContentBasedDeduplication", "false", "true"],
+    ["FifoThroughputLimit", "perQueue", "perMessageGroupId"],
+    ["RedriveAllowPolicy", null, "{}"],
+  ])(
+    "has the default of an attribute that it was created without: %s",
+    async (name, preset, other) => {
+      const created = await create("preset.fifo");
+      expect(await create("preset.fifo", {}, { [name]: preset })).toEqual(created);
+      await expect(create("preset.fifo", {}, { [name]: other })).rejects.toMatchObject({
+        code: "OX002",
+      });
+      const differs = `differs-${name}.fifo`;
+      await create(differs, {}, { [name]: other });
+      await expect(create(differs, {}, { [name]: preset })).rejects.toMatchObject({
+        code: "OX002",
+      });
+    },
+  );
+
   it.each(["", "a b", "a.b", "x".repeat(81), ".fifo", "a.fifo.fifo"])(
     "is refused as %j",
     async (name) => {
