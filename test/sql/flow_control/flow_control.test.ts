@@ -502,6 +502,27 @@ describe("a run that waits for its turn", () => {
     expect(ids(await runs.receive())).toEqual([second]);
   });
 
+  it("rolls back without it, and stays with its worker when its turn comes", async () => {
+    const runs = await workflow("rolls-back", { concurrency: 1 });
+    const failed = await start("rolls-back", {});
+    const delivery = await runs.receiveOne();
+    await runs.commit([{ delivery, transition: "fail", result: { name: "E" }, steps: ["charge"] }]);
+    await start("rolls-back", {});
+    const holders = await runs.receive();
+    await database.query("select queue.workflow_retry($1)", [failed]);
+    expect(await runs.receive()).toEqual([]);
+    await database.query("select queue.workflow_cancel($1, rollback => true)", [failed]);
+    const rolling = await runs.receive();
+    expect(ids(rolling)).toEqual([failed]);
+    await complete(runs, holders);
+    expect(await runs.receive()).toEqual([]);
+    expect(await state("rolls-back")).toMatchObject({ admitted: "1", queued: "0" });
+    expect(
+      await runs.commit(rolling.map((one) => ({ delivery: one, transition: "keep" }))),
+    ).toMatchObject([{ outcome: "ok" }]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
   it("waits for its delay first", async () => {
     const runs = await workflow("delayed", { concurrency: 5 });
     const delayed = await start("delayed", {}, ", delay_seconds => 3600");

@@ -52,8 +52,9 @@ begin
   ),
   shown as (
     update queue.workflow_continuation as m
-    set visible_at = case when m.headers ? 'paused' then m.visible_at else moment end,
-      headers = queue._due_after_pause(m.headers, moment)
+    -- A run that rolls back didn't wait for its turn: a worker may have it, or its next attempt has a time.
+    set visible_at = case when m.headers ?| '{paused,cancelled}' then m.visible_at else moment end,
+      headers = case when m.headers ? 'cancelled' then m.headers else queue._due_after_pause(m.headers, moment) end
     from chosen as c
     where m.msg_id = c.run_id
     returning m.msg_id
@@ -119,8 +120,8 @@ end
 $function$;
 
 comment on function queue._admit_candidates(integer, integer[], queue.flow_limits, integer, timestamptz) is
-$comment$Admits candidates, highest priority first, as many as the limits of the workflow and the caller allow. The caller holds the lock of the admission.
+$comment$Admits candidates, highest priority first, as many as the limits of the workflow and the caller allow. Those that roll back are visible already, and only counted. The caller holds the lock of the admission.
 want: how many at most.
 moment: the current time.
-Returns how many became visible.
+Returns how many were admitted.
 Touches: queue.workflow_admission, queue.workflow_gate, queue.workflow_continuation (SKIP LOCKED).$comment$;

@@ -47,5 +47,5 @@ comment on function queue._admit_runs(integer, integer[], integer) is
 $comment$Admits runs of a workflow with flow control: frees the slots of ended runs, places arrivals, lets runs of each key become candidates (_promote_runs), and makes the first candidates visible as far as the limits of the workflow allow (_admit_candidates). The cost depends on what happened since the last call, not on how many runs wait.
 versions: the versions that the caller serves.
 want: how many runs the caller can take.
-Returns how many became visible.
+Returns how many it admitted.
 Touches: an advisory lock of the workflow; queue.workflow_admission, queue.workflow_gate, queue.workflow_continuation.$comment$;
