@@ -637,6 +637,46 @@ it("a waiting run that another transaction has locked leaves the free slot to th
   await client.query("commit");
 });
 
+describe("a change of the limits", () => {
+  it("waits for no transaction that has locked a waiting run, and deadlocks with no other", async () => {
+    const runs = await workflow("crossed", { concurrency: 1 });
+    const [, first, second] = await startMany("crossed", [{}, {}, {}]);
+    await runs.receive();
+    const [canceller, changer] = [await openTransaction(database), await openTransaction(database)];
+    await canceller.query("select queue.workflow_cancel($1)", [second]);
+    await changer.query(`select queue.workflow_set_flow_control('crossed', '{"concurrency": 3}')`);
+    const cancelled = canceller.query("select queue.workflow_cancel($1)", [first]);
+    await canceller.isBlocked(changer);
+    await changer.query("commit");
+    await cancelled;
+    await canceller.query("rollback");
+    expect(ids(await runs.receive())).toEqual([first, second]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it.each([
+    ["limits keys still", { key: "k", concurrency_per_key: 2 }],
+    ["limits no keys any more", { concurrency: 5 }],
+  ])(
+    "that %s leaves a run that is locked in its place, from which it begins",
+    async (_what, to) => {
+      const name = `in-its-place-${Object.keys(to).length}`;
+      const runs = await workflow(name, { key: "k", concurrency_per_key: 1 });
+      const [first, locked = ""] = await startMany(name, [{ k: "a" }, { k: "a" }]);
+      expect(ids(await runs.receive())).toEqual([first]);
+      expect(await runs.receive()).toEqual([]);
+      const canceller = await openTransaction(database);
+      await canceller.query("select queue.workflow_cancel($1)", [locked]);
+      await setFlow(name, to);
+      expect(await runs.receive()).toEqual([]);
+      expect(await runs.violations()).toEqual([]);
+      await canceller.query("rollback");
+      expect(ids(await eventually(() => runs.receive(), isNotEmpty))).toEqual([locked]);
+      expect(await runs.violations()).toEqual([]);
+    },
+  );
+});
+
 it("a change in a transaction that stays open holds up no other workflow", async () => {
   const limited = await workflow("changing", { concurrency: 1 });
   const free = await workflow("unconcerned");

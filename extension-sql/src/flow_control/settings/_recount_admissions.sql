@@ -5,52 +5,44 @@ volatile
 -- plans: index
 as $function$
 declare
-  v_flow     jsonb;
-  v_is_keyed boolean;
+  v_is_keyed constant boolean := (
+    select q.flow_control ?| '{concurrency_per_key,rate_limit_per_key}'
+    from queue.queue as q
+    where q.queue_id = _recount_admissions.queue_id
+  );
 begin
-  select q.flow_control into v_flow from queue.queue as q where q.queue_id = _recount_admissions.queue_id;
-  v_is_keyed := v_flow ?| '{concurrency_per_key,rate_limit_per_key}';
-  update queue.workflow_admission as a
-  set state = 'new',
-    due_at = least(a.due_at, clock_timestamp())
-  where a.queue_id = _recount_admissions.queue_id
-    and a.state in ('waiting', 'candidate');
-
-  insert into queue.workflow_gate as g (queue_id, taken, key)
-  select _recount_admissions.queue_id, count(*), a.key
-  from queue.workflow_admission as a
-  where a.queue_id = _recount_admissions.queue_id
-    and a.state = 'admitted'
-    and a.key <> ''
-    and v_is_keyed
-  group by a.key
-  union all
-  select _recount_admissions.queue_id, count(*), ''
-  from queue.workflow_admission as a
-  where a.queue_id = _recount_admissions.queue_id
-    and a.state = 'admitted'
-  on conflict on constraint workflow_gate_pkey do nothing;
+  -- The next admission looks at all of them: it lets begin what the new limits allow, and deletes the gates of keys that
+  -- have nothing left to count.
   update queue.workflow_gate as g
-  set taken = case when g.key = '' or v_is_keyed then n.admitted else 0 end,
+  set taken = 0,
     candidates = 0,
-    opens_at = case when g.filled_at > '-infinity' then clock_timestamp() end
+    opens_at = clock_timestamp()
+  where g.queue_id = _recount_admissions.queue_id;
+
+  insert into queue.workflow_gate as g (opens_at, queue_id, taken, candidates, key)
+  select clock_timestamp(), _recount_admissions.queue_id, n.taken, n.candidates, n.key
   from (
-    select o.key,
-      (
-        select count(*)
-        from queue.workflow_admission as a
-        where a.queue_id = _recount_admissions.queue_id
-          and a.state = 'admitted'
-          and (o.key = '' or a.key = o.key)
-      ) as admitted
-    from queue.workflow_gate as o
-    where o.queue_id = _recount_admissions.queue_id
+    select a.key, count(*) filter (where a.state in ('candidate', 'admitted')) as taken,
+      count(*) filter (where a.state = 'candidate') as candidates
+    from queue.workflow_admission as a
+    where a.queue_id = _recount_admissions.queue_id
+      and a.state <> 'new'
+      and a.key <> ''
+      -- One that was locked waits for its key, whether or not keys are limited any more.
+      and (v_is_keyed or a.state = 'waiting')
+    group by a.key
+    union all
+    select '', count(*), 0
+    from queue.workflow_admission as a
+    where a.queue_id = _recount_admissions.queue_id
+      and a.state = 'admitted'
   ) as n
-  where g.queue_id = _recount_admissions.queue_id
-    and g.key = n.key;
+  on conflict on constraint workflow_gate_pkey do update
+  set taken = excluded.taken,
+    candidates = excluded.candidates;
 end
 $function$;
 
 comment on function queue._recount_admissions(integer) is
-$comment$Returns all waiting runs of a workflow to the arrivals, and recounts the admitted ones, after its flow control has changed. The caller holds the lock of the admission.
-Touches: queue.workflow_admission, queue.workflow_gate.$comment$;
+$comment$Counts the runs of a workflow again, after its flow control has changed. The caller holds the lock of the admission.
+Touches: queue.workflow_gate; reads queue.workflow_admission.$comment$;
