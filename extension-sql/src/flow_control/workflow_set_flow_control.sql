@@ -32,7 +32,7 @@ begin
   set flow_control = v_settings || jsonb_build_object('version', version)
   where q.queue_id = v_queue_id;
   perform queue._mark_pool_limited(v_pool_id);
-  perform queue._rearrange_admissions(v_queue_id);
+  perform queue._rearrange_admissions(v_queue_id, v_before, v_settings);
   perform queue._adopt_runs(v_queue_id, v_settings);
   perform queue._recount_admissions(v_queue_id);
   perform queue._wake(queue._worker_channel(name));
@@ -43,7 +43,7 @@ end
 $function$;
 
 comment on function queue.workflow_set_flow_control(text, jsonb, integer) is
-$comment$Limits how many runs of a workflow are in flight, how fast they begin, and in which order. The limits apply to every run, including existing ones: those in flight are counted and continue even if there are too many, the others wait for their turn. Workers register the settings of the workflows that they serve when they start.
+$comment$Limits how many runs of a workflow are in flight, how fast they begin, and in which order. The limits apply to every run, including existing ones: those in flight are counted and continue even if there are too many, the others wait for their turn. Keys and priorities of existing runs follow their paths, unless starts have passed them. Workers register the settings of the workflows that they serve when they start.
 settings: a JSON object with any of the following keys; null removes all limits.
 - concurrency: runs in flight, from their first delivery until they end, also while they sleep or wait.
 - concurrency_per_key: the same for each key. With 1, runs with the same key execute one after another in the order of their starts.

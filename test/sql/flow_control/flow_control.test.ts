@@ -654,6 +654,55 @@ describe("a change of the limits", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
+  it("to a key limits the runs of each key, in flight and waiting", async () => {
+    const runs = await workflow("keyed-later", { concurrency: 1 });
+    const [first, , other] = await startMany("keyed-later", [
+      { k: "a" },
+      { k: "a" },
+      { k: "b" },
+      { k: "a" },
+    ]);
+    expect(ids(await runs.receive())).toEqual([first]);
+    await setFlow("keyed-later", { concurrency: 10, key: "k", concurrency_per_key: 1 });
+    expect(ids(await runs.receive())).toEqual([other]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("to another key and priority keeps what starts have passed, and no gate of an old key", async () => {
+    const runs = await workflow("rekeyed", { key: "k", concurrency_per_key: 1, priority: "p" });
+    const input = { k: "a", p: 1, to: { k: "b", p: 2 } };
+    const inFlight = await start("rekeyed", input);
+    expect(ids(await runs.receive())).toEqual([inFlight]);
+    const waiting = await start("rekeyed", input);
+    const passed = await start("rekeyed", input, ", flow_key => 'mine', priority => 7");
+    const delayed = await start("rekeyed", input, ", delay_seconds => 3600");
+    const bare = await start("rekeyed", {});
+    await setFlow("rekeyed", { key: "to.k", concurrency_per_key: 1, priority: "to.p" });
+    const rows = await database.query(
+      `select run_id, key, priority from queue.workflow_admission
+       where queue_id = queue._workflow_queue_id('rekeyed') order by run_id`,
+    );
+    expect(rows).toEqual([
+      { run_id: inFlight, key: "b", priority: 2 },
+      { run_id: waiting, key: "b", priority: 2 },
+      { run_id: passed, key: "mine", priority: 7 },
+      { run_id: delayed, key: "b", priority: 2 },
+      { run_id: bare, key: "", priority: 0 },
+    ]);
+    expect(ids(await runs.receive())).toEqual([passed, bare]);
+    expect(await run(delayed)).toMatchObject({ activity: "delayed" });
+    const gates = await database.query(
+      `select key, taken from queue.workflow_gate
+       where queue_id = queue._workflow_queue_id('rekeyed') order by key`,
+    );
+    expect(gates).toEqual([
+      { key: "", taken: 3 },
+      { key: "b", taken: 1 },
+      { key: "mine", taken: 1 },
+    ]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
   it.each([
     ["limits keys still", { key: "k", concurrency_per_key: 2 }],
     ["limits no keys any more", { concurrency: 5 }],

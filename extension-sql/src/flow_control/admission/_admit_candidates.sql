@@ -120,7 +120,7 @@ end
 $function$;
 
 comment on function queue._admit_candidates(integer, integer[], queue.flow_limits, integer, timestamptz) is
-$comment$Admits candidates, highest priority first, as many as the limits of the workflow and the caller allow. Those that roll back are visible already, and only counted. The caller holds the lock of the admission.
+$comment$Admits candidates, highest priority first, as many as the limits of the workflow and the caller allow. Runs that roll back are visible already, and only counted. The caller holds the lock of the admission.
 want: how many at most.
 moment: the current time.
 Returns how many were admitted.

@@ -1,10 +1,14 @@
-create or replace function queue._rearrange_admissions(queue_id integer)
+create or replace function queue._rearrange_admissions(queue_id integer, before jsonb, settings jsonb)
 returns void
 language plpgsql
 volatile
 -- plans: index, nested loop
 as $function$
 declare
+  v_before constant queue.flow_limits := queue._flow_limits(before);
+  v_limits constant queue.flow_limits := queue._flow_limits(settings);
+  v_rekeys constant boolean := (v_before.key_path, v_before.priority_path)
+    is distinct from (v_limits.key_path, v_limits.priority_path);
   v_left   bigint[];
   v_locked bigint[];
 begin
@@ -12,9 +16,9 @@ begin
     select a.run_id
     from queue.workflow_admission as a
     where a.queue_id = _rearrange_admissions.queue_id
-      and a.state in ('waiting', 'candidate')
+      and (v_rekeys or a.state in ('waiting', 'candidate'))
   );
-  -- A transaction that ends several runs locks them in an order of its own, so this never waits for one of them while it
+  -- A transaction that ends several runs locks them in its own order, so this never waits for one of them while it
   -- has locked others. Locked runs are tried again, because most locks are short.
   for v_try in 1..50 loop
     v_locked := array(
@@ -26,14 +30,36 @@ begin
     update queue.workflow_admission as a
     set state = 'new',
       due_at = least(a.due_at, clock_timestamp())
-    where a.run_id = any (v_locked);
+    where a.run_id = any (v_locked)
+      and a.state in ('waiting', 'candidate');
+    if v_rekeys then
+      update queue.workflow_admission as a
+      set key = case
+          when a.key = coalesce(queue._flow_key(r.input, v_before.key_path), '')
+            then coalesce(queue._flow_key(r.input, v_limits.key_path), '')
+          else a.key
+        end,
+        priority = case
+          when a.priority = queue._flow_priority(r.input, v_before.priority_path)
+            then queue._flow_priority(r.input, v_limits.priority_path)
+          else a.priority
+        end
+      from queue.workflow_run as r
+      where a.run_id = any (v_locked)
+        and r.run_id = a.run_id;
+    end if;
     exit when cardinality(v_locked) = cardinality(v_left);
-    v_left := array(select l.run_id from unnest(v_left) as l (run_id) except select d.run_id from unnest(v_locked) as d (run_id));
+    v_left := array(
+      select l.run_id from unnest(v_left) as l (run_id)
+      except
+      select o.run_id from unnest(v_locked) as o (run_id)
+    );
     perform pg_sleep(0.01);
   end loop;
 end
 $function$;
 
-comment on function queue._rearrange_admissions(integer) is
-$comment$Returns the waiting runs of a workflow to the arrivals, after its flow control has changed. The caller holds the lock of the admission, and recounts the gates afterwards. A run that another transaction locks for longer than half a second keeps its place: the next admission that finds it unlocked promotes or admits it.
-Touches: queue.workflow_admission (SKIP LOCKED).$comment$;
+comment on function queue._rearrange_admissions(integer, jsonb, jsonb) is
+$comment$Returns the waiting runs of a workflow to the arrivals, after its flow control has changed, and takes the key and the priority of all runs from their inputs again if their paths have changed. A run whose start gave another key or priority than its input keeps it. The caller holds the lock of the admission, and recounts the gates afterwards. A run that another transaction locks for longer than half a second keeps its place, its key and its priority: the next admission that finds it unlocked promotes or admits it.
+before, settings: the flow control until now and from now on; null without it.
+Touches: queue.workflow_admission (SKIP LOCKED); reads queue.workflow_run if a path has changed.$comment$;

@@ -34,7 +34,7 @@ begin
   from queue.workflow_continuation as m
   where m.msg_id = run_ids[1]
     and m.receipt = receipts[1]
-    -- Neither paused nor cancelled, and nobody was asked to approve.
+    -- Neither paused nor cancelled, and no approval was requested.
     and m.headers is null
     and (
       known[1] = '{}'
