@@ -15,7 +15,7 @@ begin
     select r.run_id, r.workflow_name, r.workflow_version, r.status::text,
       queue._activity(
         m.headers, m.receipt, m.visible_at, m.suspect_at, m.message,
-        m.settled_receipt is null and exists (
+        (m.settled_receipt is null or m.message = '{}') and exists (
           select from queue.workflow_admission as a
           where a.run_id = r.run_id and a.state <> 'admitted' and a.due_at <= v_now
         ),

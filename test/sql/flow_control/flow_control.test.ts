@@ -502,6 +502,28 @@ describe("a run that waits for its turn", () => {
     expect(ids(await runs.receive())).toEqual([second]);
   });
 
+  it("is queued, whether it was started, retried or repeated", async () => {
+    const runs = await workflow("turns", { concurrency: 1 });
+    const failed = await start("turns", {});
+    const delivery = await runs.receiveOne();
+    await runs.commit([{ delivery, transition: "fail", result: { name: "E" } }]);
+    await start("turns", {});
+    await runs.receive();
+    await database.query("select queue.workflow_retry($1)", [failed]);
+    const queued = [
+      failed,
+      await start("turns", {}),
+      await value<string>(database, "queue.workflow_rerun($1)", [failed]),
+    ];
+    expect(await runs.receive()).toEqual([]);
+    for (const one of queued) expect(await run(one)).toMatchObject({ activity: "queued" });
+    const listed = await database.query(
+      `select run_id, activity from queue.workflow_list('{"name": "turns", "activity": "queued"}')
+       order by run_id`,
+    );
+    expect(listed).toEqual(queued.map((one) => ({ run_id: one, activity: "queued" })));
+  });
+
   it("rolls back without it, and stays with its worker when its turn comes", async () => {
     const runs = await workflow("rolls-back", { concurrency: 1 });
     const failed = await start("rolls-back", {});

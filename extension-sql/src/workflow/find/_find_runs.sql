@@ -44,7 +44,7 @@ declare
   v_activity  constant text := $sql$
     queue._activity(
       m.headers, m.receipt, m.visible_at, m.suspect_at, m.message,
-      m.settled_receipt is null and exists (
+      (m.settled_receipt is null or m.message = '{}') and exists (
         select from queue.workflow_admission as a where a.run_id = m.msg_id and a.state <> 'admitted' and a.due_at <= $20
       ),
       exists (select from queue.workflow_run as t where t.run_id = m.msg_id and t.retried > 0),

@@ -21,7 +21,7 @@ begin
       case when r.status = 'running' then (
         select queue._activity(
             m.headers, m.receipt, m.visible_at, m.suspect_at, m.message,
-            m.settled_receipt is null and exists (
+            (m.settled_receipt is null or m.message = '{}') and exists (
               select from queue.workflow_admission as a
               where a.run_id = m.msg_id and a.state <> 'admitted' and a.due_at <= v_now
             ),
