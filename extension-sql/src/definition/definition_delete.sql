@@ -14,7 +14,7 @@ begin
   select d.definition_id, d.is_protected into v_definition_id, v_is_protected
   from queue.definition as d
   where d.name = definition_delete.name
-  for update;
+  for no key update;
   if not found then
     return false;
   end if;
@@ -63,7 +63,7 @@ end
 $function$;
 
 comment on function queue.definition_delete(text) is
-$comment$Deletes a definition with all its versions. Its test runs are deleted. It is refused while the definition has other runs, in progress or ended, or something starts it: the published version of another definition, a schedule, or a subscription. Only administrators delete a protected definition. A definition that is created with this name later begins with the next version.
+$comment$Deletes a definition with all its versions. Its test runs are deleted. It is refused while the definition has other runs, in progress or ended, an open transaction may have started one, or something starts it: the published version of another definition, a schedule, or a subscription. It waits for no such transaction; starts wait for the one that deletes. Only administrators delete a protected definition. A definition that is created with this name later begins with the next version.
 Returns false if the definition does not exist.
 Errors: OX014 the definition is in use, with its users in the detail, 42501 the definition is protected.
 Touches: a lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.resource_reference, queue.deleted_definition, queue.workflow_version, queue.definition_setting, queue.definition_trigger, queue.subscription, queue.schedule, queue.definition_hook, queue.hook_delivery, queue.definition_former_pool, queue.definition_once, queue.trigger_match, queue.audit; as definition_delete_test().$comment$;

@@ -28,7 +28,9 @@ begin
   end if;
   select d.definition_id, d.state, d.published_version, d.pause_reason into v_definition
   from queue.definition as d
-  where d.name = definition_start.name;
+  where d.name = definition_start.name
+  -- As _lock_definition_shared().
+  for key share;
   if not found then
     perform queue._raise_definition_not_found(name);
   end if;
@@ -56,4 +58,4 @@ version: null means the published one.
 idempotency_key, retention_days, delay_seconds, deadline, tags, on_running, on_ended, flow_key, priority, trace, start_at, deadline_seconds: as in workflow_start().
 Returns the run, whether this call created it, and its status.
 Errors: OX012 no such definition or version, OX017 it is paused, archived or was never published; those of workflow_start().
-Touches: as workflow_start(); reads queue.definition.$comment$;
+Touches: as workflow_start(); as _lock_definition_shared().$comment$;

@@ -37,7 +37,9 @@ begin
     select coalesce(definition_test.document, d.draft) as document,
       coalesce(queue._document_hash(definition_test.document), d.draft_hash) as hash
   ) as t
-  where d.name = definition_test.name;
+  where d.name = definition_test.name
+  -- As _lock_definition_shared().
+  for key share of d;
   if not found then
     perform queue._raise_definition_not_found(name);
   end if;
@@ -91,4 +93,4 @@ options: a JSON object with any of the following keys.
 actor: as in definition_create().
 Returns the run, with a version that no other run has.
 Errors: OX004 invalid argument, OX008 document too large, OX012 no such definition, OX015 invalid definition with its problems in the detail, 42501 the caller may not test with effects, or not this document of a protected definition.
-Touches: queue.workflow_run, queue.workflow_continuation, queue.definition_test_run, queue.definition_snapshot, queue.audit; as _set_workflow_pool(), if the definition was never published; reads queue.definition, queue.definition_version.$comment$;
+Touches: queue.workflow_run, queue.workflow_continuation, queue.definition_test_run, queue.definition_snapshot, queue.audit; as _set_workflow_pool(), if the definition was never published; as _lock_definition_shared(); reads queue.definition, queue.definition_version.$comment$;

@@ -309,6 +309,63 @@ describe("definition_delete", () => {
     expect(await database.query("select from queue.definition_get($1)", [name])).toEqual([]);
     await publishedDefinition(database, documentOf(name));
   });
+
+  const IN_TRANSACTION = "is used by a transaction that is still open";
+
+  it.each([
+    ["definition_start()", "select run_id from queue.definition_start($1)", "OX014"],
+    ["its workflow", "select run_id from queue.workflow_start($1)", "OX014"],
+    ["definition_test()", "select run_id from queue.definition_test($1)", null],
+  ])("is refused until a start by %s is committed or rolled back", async (_by, sql, then) => {
+    const name = await publishedDefinition(database);
+    const starting = await openSession(database);
+    const remove = () => database.query("select queue.definition_delete($1) as deleted", [name]);
+    for (const end of ["rollback", "commit"]) {
+      await starting.query("begin");
+      await starting.query(sql, [name]);
+      await expect(remove()).rejects.toMatchObject({
+        code: "OX014",
+        message: `definition "${name}" ${IN_TRANSACTION}`,
+      });
+      // Neither waits for the other.
+      await database.query("select queue.definition_pause($1), queue.definition_resume($1)", [
+        name,
+      ]);
+      await starting.query(end);
+    }
+    expect(await codeOf(remove())).toBe(then);
+  });
+
+  it("is refused while a commit starts it as a child", async () => {
+    const name = await publishedDefinition(database);
+    const parent = new Runs(database, "parent-of-deleted");
+    const runId = await parent.start();
+    const { receipt } = await parent.receiveOne();
+    const committing = await openSession(database);
+    await committing.query("begin");
+    await committing.query(
+      `select outcome from queue.workflow_commit(array['parent-of-deleted'], array[$1::bigint], array[$2::bigint],
+         array['suspend'], array['{"waits": [{"kind": "invoke", "step": "child"}], "retries": [], "journaled": 0}'::jsonb],
+         null, effect_items => array[1], effect_kinds => array['invoke'], effect_steps => array['child'],
+         effect_targets => array[$3], effect_values => array['1']::jsonb[], effect_versions => array[null]::integer[])`,
+      [runId, receipt, name],
+    );
+    await expect(
+      database.query("select queue.definition_delete($1)", [name]),
+    ).rejects.toMatchObject({ code: "OX014", message: `definition "${name}" ${IN_TRANSACTION}` });
+    await committing.query("commit");
+  });
+
+  it("lets starts wait for its transaction, which then find no definition", async () => {
+    const name = await publishedDefinition(database);
+    const [deleting, starting] = [await openSession(database), await openSession(database)];
+    await deleting.query("begin");
+    await deleting.query("select queue.definition_delete($1)", [name]);
+    const started = codeOf(starting.query("select queue.definition_start($1)", [name]));
+    await starting.isBlocked(deleting);
+    await deleting.query("commit");
+    expect(await started).toBe("OX012");
+  });
 });
 
 it("definition_list pages through definitions by folder, state and text", async () => {

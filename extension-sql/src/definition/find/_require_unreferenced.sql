@@ -1,11 +1,20 @@
 create or replace function queue._require_unreferenced(name text)
 returns void
 language plpgsql
-stable
+volatile
 as $function$
 declare
   v_users jsonb;
 begin
+  -- Starts share a lock on the definition until they commit. To wait for them would hold up all publishing.
+  perform
+  from queue.definition as d
+  where d.name = _require_unreferenced.name
+  for update skip locked;
+  if not found then
+    perform queue._raise('OX014', format('definition "%s" is used by a transaction that is still open', name), null,
+      'Delete it once that has ended, unless it has started a run.');
+  end if;
   if queue._has_runs(name) is not false then
     perform queue._raise('OX014', format('definition "%s" has runs', name), null,
       'Archive it instead: it then starts no more. It can be deleted once the retention of its last run has ended.');
@@ -39,6 +48,6 @@ end
 $function$;
 
 comment on function queue._require_unreferenced(text) is
-$comment$Requires a definition that has no runs and that nothing starts.
+$comment$Requires a definition that has no runs and that nothing starts, and locks it so that it stays like this until the transaction ends. The caller has locked it against other changes.
 Errors: OX014 the definition is in use, with its users in the detail.
-Touches: nothing; reads queue.workflow_run, queue.workflow_continuation, queue.definition_version, queue.schedule, queue.subscription.$comment$;
+Touches: queue.definition (SKIP LOCKED); reads queue.workflow_run, queue.workflow_continuation, queue.definition_version, queue.schedule, queue.subscription.$comment$;

@@ -12,6 +12,7 @@ declare
   v_refused bigint[];
   v_errors  jsonb[];
 begin
+  perform queue._lock_definition_shared(name);
   select array_agg(i.run_id), array_agg(e.error)
   into v_refused, v_errors
   from unnest(run_ids, versions) as i (run_id, version)
@@ -33,4 +34,4 @@ comment on function queue._end_refused_children(text, bigint[], integer[], times
 $comment$Fails child runs that were just inserted if their definition can't start them, so that the step of the parent fails. Items of a loop are left out.
 run_ids, versions: parallel arrays.
 Returns the failed ones; null instead of an empty array.
-Touches: as _end_runs(); reads queue.workflow_run, queue.definition, queue.definition_version.$comment$;
+Touches: as _lock_definition_shared() and _end_runs(); reads queue.workflow_run, queue.definition, queue.definition_version.$comment$;

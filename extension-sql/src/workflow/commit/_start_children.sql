@@ -144,4 +144,4 @@ comment on function queue._start_children(bigint[], boolean[], integer[], text[]
 $comment$Starts the runs that steps of a commit invoke, one per run and step, with one statement per workflow. A run of a definition that can't start, or of a reserved name, fails immediately. Items of a loop are parts of their parent: they start whatever the state of the definition is, with the deadline, the retention and the tags of the parent, and without admission.
 held: by position, which leases are locked.
 effect_routes: what a run belongs with; null means with its parent. The other effect_...: as in workflow_commit().
-Touches: queue.workflow_run, queue.workflow_continuation; as _await_registration(); queue.workflow_starter if the parent has starters; as _await_admission(); reads queue.definition if the workflow is in a pool, or is started for the first time.$comment$;
+Touches: queue.workflow_run, queue.workflow_continuation; as _await_registration(); queue.workflow_starter if the parent has starters; as _await_admission(); reads queue.definition, as _lock_definition_shared(), if the workflow is in a pool, or is started for the first time.$comment$;
