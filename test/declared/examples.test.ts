@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineNode, type Document, takeHandle, workflowOf } from "@oxbow/declared";
 import { readDocument } from "@oxbow/declared/check";
-import { workflow } from "@oxbow/sdk/runtime";
+import { NonRetriableError, workflow } from "@oxbow/sdk/runtime";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
@@ -276,6 +276,40 @@ describe("fulfillment of an order", () => {
     expect(new Set(released.map((each) => JSON.stringify(each)))).toEqual(
       new Set(['{"bin":"bin-lost"}', '{"bin":"bin-a"}']),
     );
+  });
+
+  it("rolls back by its type a node whose parameters read the time", async () => {
+    const undone: unknown[] = [];
+    const hold = defineNode({
+      type: "payment.hold",
+      params: OBJECT,
+      run: ({ params }) => params,
+      rollback: ({ params, output }) => void undone.push([params, output]),
+    });
+    const decline = defineNode({
+      type: "payment.decline",
+      params: OBJECT,
+      run: () => {
+        throw new NonRetriableError("declined");
+      },
+    });
+    const definition = workflowOf(
+      read({
+        format: 1,
+        name: "hold-until",
+        nodes: {
+          hold: { type: "payment.hold@1", params: { until: { $cel: "now + duration('1h')" } } },
+          decline: { type: "payment.decline@1", params: {} },
+        },
+        edges: [{ from: "hold", to: "decline" }],
+      }),
+      { nodes: [hold, decline] },
+    );
+    bench.serve([definition]);
+    const run = await bench.client.start(definition);
+    await expect(run.result(RESULT)).rejects.toThrow("declined");
+    const until = { until: expect.any(String) as string };
+    expect(undone).toEqual([[until, until]]);
   });
 
   it("refuses a document whose node types the worker doesn't know", () => {

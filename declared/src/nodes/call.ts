@@ -205,7 +205,7 @@ function undoOf(
     const secrets = own.openedSecrets(place);
     const { output } = own.finished(value);
     return guarded(secrets, () =>
-      whenThere(own.parameters(place.variables), (given) =>
+      whenThere(own.parameters({ ...place.variables, now: new Date() }), (given) =>
         undo({ ...nodeCall(given, rollbackOf(place), signal, secrets), output }),
       ),
     );
