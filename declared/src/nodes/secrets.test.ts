@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { OpenedSecrets } from "./secrets.ts";
 
@@ -125,6 +126,45 @@ describe("an error", () => {
     expect(String(clean.cause)).not.toContain(VALUES.key);
   });
 
+  it("loses the secret in its other members, which may be circular", async () => {
+    const secrets = await opened("key");
+    const request: Record<string, unknown> = {
+      headers: new Headers({ authorization: "none" }),
+      sent: [`Bearer ${VALUES.key}`],
+    };
+    request["again"] = { request };
+    const error = Object.assign(new Error("402"), { status: 402, config: { request }, request });
+    expect(secrets.scrubError(error)).toBe(error);
+    expect(error).toMatchObject({
+      status: 402,
+      config: { request: { sent: ["Bearer [secret key]"], again: { request: "[removed]" } } },
+      request: { sent: ["Bearer [secret key]"] },
+    });
+    const all = new AggregateError([new TypeError(VALUES.key), { key: VALUES.key }], "all failed");
+    expect(inspect(secrets.scrubError(all), { depth: 9 })).not.toContain(VALUES.key);
+    expect(all.errors).toMatchObject([{ message: "[secret key]" }, { key: "[secret key]" }]);
+    expect(all.errors[0]).toBeInstanceOf(TypeError);
+  });
+
+  it("with members that can't be read is replaced", async () => {
+    const error = new Error(VALUES.key);
+    Object.defineProperty(error, "response", {
+      enumerable: true,
+      get: () => {
+        throw new Error("It was consumed.");
+      },
+    });
+    const clean = (await opened("key")).scrubError(error) as Error;
+    expect([clean === error, clean.message]).toEqual([false, "[secret key]"]);
+  });
+
+  it("ends where its causes lead back to it", async () => {
+    const error = new Error("outer");
+    error.cause = new Error(VALUES.key, { cause: error });
+    const clean = (await opened("key")).scrubError(error);
+    expect(inspect(clean, { depth: 20 })).not.toContain(VALUES.key);
+  });
+
   it("of any other kind is cleaned like a value", async () => {
     const secrets = await opened("key");
     expect(secrets.scrubError(VALUES.key)).toBe("[secret key]");
@@ -150,4 +190,40 @@ it("a log has no secrets, in messages and fields", async () => {
     ["failed", expect.objectContaining({ message: "[secret key]" })],
     ["plain"],
   ]);
+});
+
+it("a log has no secrets of errors, and leaves them to the handler as they are", async () => {
+  const lines: unknown[] = [];
+  const write = (...line: unknown[]): void => void lines.push(line);
+  const log = (await opened("key")).logger({
+    debug: write,
+    info: write,
+    warn: write,
+    error: write,
+  });
+  const sent = { authorization: VALUES.key };
+  const cause = Object.assign(new Error(VALUES.key), { sent });
+  const error = Object.assign(new TypeError("402", { cause }), { sent, status: 402 });
+  log.error("failed", error);
+  log.error("failed", { error });
+  log.error("failed", { error: new DOMException(VALUES.key, "AbortError") });
+  const clean: unknown = expect.objectContaining({
+    message: "402",
+    status: 402,
+    sent: { authorization: "[secret key]" },
+  });
+  expect(lines).toEqual([
+    ["failed", clean],
+    ["failed", { error: clean }],
+    [
+      "failed",
+      {
+        error: expect.objectContaining({ name: "AbortError", message: "[secret key]" }) as unknown,
+      },
+    ],
+  ]);
+  const shown = inspect(lines, { depth: 9 });
+  expect(shown).not.toContain(VALUES.key);
+  expect(shown).toContain("TypeError: 402\n");
+  expect(error).toMatchObject({ sent, cause: { message: VALUES.key, sent } });
 });

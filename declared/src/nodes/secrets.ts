@@ -4,7 +4,6 @@
  * Gives up: a value that the handler has transformed in another way than those below, or cut into pieces, isn't found.
  */
 import type { Logger } from "@oxbow/sdk/runtime";
-import { isObject } from "../document/json.ts";
 import { coded } from "./failure.ts";
 
 /** Where a worker keeps secrets: the environment, a vault. */
@@ -31,8 +30,12 @@ const notNamed = (name: string): Error =>
 
 /** Shorter values would remove parts of ordinary text. */
 const SHORTEST_BYTES = 8;
-const MOST_CAUSES = 5;
 const DEEPEST = 500;
+/** More than loggers show. A request leads to its socket, its agent, and their whole process. */
+const DEEPEST_IN_ERRORS = 8;
+const CUT_OFF = "[removed]";
+/** Also where a class has them. */
+const MEMBERS_OF_ERRORS = ["name", "message", "stack", "code", "cause"];
 
 /** The secrets that one call has opened. */
 export class OpenedSecrets {
@@ -61,23 +64,13 @@ export class OpenedSecrets {
     return this.#forms.length === 0 ? value : this.#scrubbed(value);
   }
 
-  /** Removes secrets from an error. A thrown value that is no error is replaced. */
-  scrubError(thrown: unknown, depth = 0): unknown {
-    if (this.#forms.length === 0 || depth > MOST_CAUSES) return thrown;
-    if (!(thrown instanceof Error)) return this.scrub(thrown);
-    // Libraries freeze errors, or define their members by getters.
-    for (const name of ["name", "message", "stack", "code"] as const) {
-      const text: unknown = Reflect.get(thrown, name);
-      const clean = typeof text === "string" ? this.#cleaned(text) : text;
-      if (clean === text || replaced(thrown, name, clean)) continue;
-      return new Error(this.#cleaned(thrown.message));
-    }
-    if (thrown.cause === undefined) return thrown;
-    const cause = this.scrubError(thrown.cause, depth + 1);
-    if (cause !== thrown.cause && !replaced(thrown, "cause", cause)) {
-      return new Error(thrown.message);
-    }
-    return thrown;
+  /**
+   * Removes secrets from an error and its causes, which stay the same objects. Values of their other members, such as a
+   * request, are replaced by copies. A thrown value that is no error is replaced.
+   */
+  scrubError(thrown: unknown): unknown {
+    if (this.#forms.length === 0) return thrown;
+    return thrown instanceof Error ? this.#scrubbedError(thrown) : this.scrub(thrown);
   }
 
   /** A logger whose lines have no secrets. */
@@ -106,30 +99,65 @@ export class OpenedSecrets {
   }
 
   #scrubbedFields(fields: object): object {
-    const clean = fields instanceof Error ? this.scrubError(fields) : this.scrub(fields);
+    const clean = this.scrub(fields);
     return typeof clean === "object" && clean !== null ? clean : { value: clean };
   }
 
-  #scrubbed(value: unknown, depth = 0): unknown {
-    if (depth > DEEPEST) {
-      throw new RangeError(`The value is circular, or nested more than ${DEEPEST} levels deep.`);
+  #scrubbedError(error: Error, depth = 0, copies: Copies = new Map()): Error {
+    copies.set(error, error);
+    try {
+      for (const name of new Set([...MEMBERS_OF_ERRORS, ...Reflect.ownKeys(error)])) {
+        const value: unknown = Reflect.get(error, name);
+        const isCause = name === "cause" && value instanceof Error && !copies.has(value);
+        const clean =
+          isCause && depth < DEEPEST_IN_ERRORS
+            ? this.#scrubbedError(value, depth + 1, copies)
+            : this.#scrubbed(value, depth + 1, copies);
+        if (clean !== value && !replaced(error, name, clean)) return this.#messageOf(error);
+      }
+      return error;
+    } catch {
+      // A getter, or a toJSON.
+      return this.#messageOf(error);
     }
+  }
+
+  #messageOf({ message }: Error): Error {
+    return new Error(this.#cleaned(message));
+  }
+
+  /** @param copies Of the values in an error, which may be circular, and are cut off rather than refused. */
+  #scrubbed(value: unknown, depth = 0, copies?: Copies): unknown {
     if (typeof value === "string") return this.#cleaned(value);
     if (typeof value === "number" || typeof value === "bigint") {
       const clean = this.#cleaned(String(value));
       return clean === String(value) ? value : clean;
     }
-    if (Array.isArray(value)) return value.map((item) => this.#scrubbed(item, depth + 1));
-    if (value instanceof Error) return this.scrubError(value);
-    if (!isObject(value)) return value;
-    const { toJSON } = value;
+    if (typeof value !== "object" || value === null) return value;
+    if (copies === undefined) {
+      if (depth <= DEEPEST) return this.#copied(value, depth);
+      throw new RangeError(`The value is circular, or nested more than ${DEEPEST} levels deep.`);
+    }
+    const known = copies.get(value);
+    if (known !== undefined || depth > DEEPEST_IN_ERRORS) return known ?? CUT_OFF;
+    copies.set(value, CUT_OFF);
+    const copy = this.#copied(value, depth, copies);
+    copies.set(value, copy);
+    return copy;
+  }
+
+  #copied(value: object, depth: number, copies?: Copies): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#scrubbed(item, depth + 1, copies));
+    // The handler may still use an error that it has logged.
+    if (value instanceof Error) return this.#scrubbedError(copyOf(value), copies && depth, copies);
+    const { toJSON } = value as { readonly toJSON?: unknown };
     if (typeof toJSON === "function") {
-      return this.#scrubbed((toJSON as () => unknown).call(value), depth + 1);
+      return this.#scrubbed((toJSON as () => unknown).call(value), depth + 1, copies);
     }
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => [
         this.#cleaned(name),
-        this.#scrubbed(member, depth + 1),
+        this.#scrubbed(member, depth + 1, copies),
       ]),
     );
   }
@@ -143,6 +171,9 @@ export class OpenedSecrets {
     return clean;
   }
 }
+
+/** Copies by original; in place of one that is being made, a text that cuts a circle off. */
+type Copies = Map<object, unknown>;
 
 interface Form {
   readonly text: string;
@@ -181,8 +212,24 @@ function base64FormsOf(value: string): string[] {
   });
 }
 
+/** A copy of an error and its causes, of the same class. */
+function copyOf(error: Error, depth = 0): Error {
+  const prototype: unknown = Object.getPrototypeOf(error);
+  const copy = Object.create(prototype as object, Object.getOwnPropertyDescriptors(error)) as Error;
+  for (const name of MEMBERS_OF_ERRORS) {
+    // Getters, as that of the stack in newer versions of V8, know only the error itself.
+    const value: unknown = Reflect.get(error, name);
+    if (value !== undefined) replaced(copy, name, value);
+  }
+  const { cause } = error;
+  if (cause instanceof Error && depth < DEEPEST_IN_ERRORS) {
+    replaced(copy, "cause", copyOf(cause, depth + 1));
+  }
+  return copy;
+}
+
 /** Returns whether the member of an error could be replaced. */
-function replaced(error: Error, name: string, value: unknown): boolean {
+function replaced(error: Error, name: string | symbol, value: unknown): boolean {
   return Reflect.defineProperty(error, name, {
     value,
     configurable: true,
