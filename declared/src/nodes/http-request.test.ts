@@ -42,11 +42,11 @@ afterAll(async () => {
   });
 });
 
-const { handlerOf } = httpRequest({ allowedNetworks: ["127.0.0.1"], allowHttp: true });
+const local = httpRequest({ allowedNetworks: ["127.0.0.1"], allowHttp: true });
 
 /** Calls the handler as a worker does. */
-async function send(params: JsonObject): Promise<unknown> {
-  const handler = handlerOf(params);
+async function send(params: JsonObject, type = local): Promise<unknown> {
+  const handler = type.handlerOf(params);
   if (handler.kind !== "run") throw new Error("It has no handler.");
   return await handler.run({
     params: { url: `${base}/orders`, ...params },
@@ -219,6 +219,17 @@ describe("a response", () => {
     const error = await send({}).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "HTTP_NO_RESPONSE" });
   });
+
+  it.each(["ERR_TLS_CERT_ALTNAME_INVALID", "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", "EPROTO"])(
+    "that doesn't come because of %s is tried again",
+    async (code) => {
+      const type = httpRequest({
+        resolve: () => Promise.reject(Object.assign(new Error("refused"), { code })),
+      });
+      const error = await send({ url: "https://api.example/" }, type).catch((e: unknown) => e);
+      expect(error).toMatchObject({ code: "HTTP_NO_RESPONSE" });
+    },
+  );
 });
 
 describe("a request from a sandbox", () => {

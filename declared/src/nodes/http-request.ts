@@ -194,8 +194,8 @@ function fail(error: unknown, signal: AbortSignal): never {
     throw new NonRetriableError(error.message, { cause: error });
   }
   const { code, message } = error as { readonly code?: unknown; readonly message: string };
-  if (typeof code === "string" && code.startsWith("ERR_")) {
-    // An error of Node itself: the method, a header or the path can't be sent.
+  // The method, a header or the path can't be sent. Other codes of Node begin with ERR_ too: those of TLS.
+  if (typeof code === "string" && /^ERR_(?:INVALID|HTTP_INVALID|UNESCAPED)_/.test(code)) {
     permanent("INVALID_PARAMETERS", message);
   }
   throw requestFailed("HTTP_NO_RESPONSE", `no response: ${message}`, { cause: error });
