@@ -2,7 +2,7 @@
 /** Where a page reads runs from, and by which tokens: given to each hook, or once to all of them. */
 import { createContext, createElement, type ReactElement, type ReactNode, useContext } from "react";
 
-/** The server of a hook, and its token. What is absent is that of the `<OxbowProvider>` around it. */
+/** The server of a hook, and its token. An absent one is that of the `<OxbowProvider>` around it. */
 export interface RunAccess {
   /** Url of the Oxbow server. */
   readonly url?: string | undefined;

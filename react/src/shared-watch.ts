@@ -39,7 +39,7 @@ const watches = new Map<string, SharedWatch>();
 
 const keyOf = (url: string, runId: string): string => `${url.replace(/\/$/, "")} ${runId}`;
 
-/** What is known of a run that a hook of the page follows. */
+/** The facts known of a run that a hook of the page follows. */
 export const watchOf = (url: string, runId: string): SharedWatch | undefined =>
   watches.get(keyOf(url, runId));
 

@@ -23,7 +23,7 @@ export interface Finished {
   readonly output: Json;
 }
 
-/** What nodes need of the run and of the worker. */
+/** The things that nodes need of the run and of the worker. */
 export interface Services {
   readonly runId: string;
   readonly step: Step;

@@ -44,7 +44,7 @@ export const BUILT_IN: ReadonlyMap<string, MakeBehaviour> = new Map(
   BEHAVIOURS.map(([{ type }, behaviour]) => [type, behaviour]),
 );
 
-/** Those that call a handler, as they are unless a worker has its own. */
+/** Node types that call a handler, as they are unless a worker has its own. */
 export const BUILT_IN_CALLS: ReadonlyMap<string, NodeType> = new Map(
   [httpRequest(), js(), queueSend(), sqlQuery()].map((type) => [type.id, type]),
 );

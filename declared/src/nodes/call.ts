@@ -228,7 +228,7 @@ export class UnknownNodeType extends Error {
   }
 }
 
-/** What fails the same way in each attempt isn't tried again. */
+/** A failure that each attempt would have isn't tried again. */
 const permanent = <Value>(action: () => Value): Value => withFailure(action, refuse);
 
 function refuse(cause: unknown): never {

@@ -283,7 +283,7 @@ describe("a request from a sandbox", () => {
     expect(last).toBeUndefined();
   });
 
-  it("is sent if the worker says so", async () => {
+  it("is sent if the worker is configured to", async () => {
     answer = json({ free: 5 });
     expect(
       await fromSandbox(true, params, () => Promise.reject(new Error("It is sent."))),

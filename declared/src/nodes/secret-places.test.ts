@@ -12,7 +12,7 @@ const KEY = { $secret: "key" };
 const marked = { type: "string", widget: "secret" };
 
 describe("secrets in parameters", () => {
-  it("are taken where the schema says so, through references and alternatives", () => {
+  it("are taken where the schema marks them, through references and alternatives", () => {
     const schema = {
       type: "object",
       $defs: { token: { anyOf: [marked, { type: "null" }] } },

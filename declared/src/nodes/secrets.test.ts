@@ -56,7 +56,7 @@ describe("a secret", () => {
     for (const part of [VALUES.key, encodeURIComponent(VALUES.key), base64(VALUES.key)]) {
       expect(clean).not.toContain(part);
     }
-    // What is left of an encoding holds no more than the bytes at its ends.
+    // The rest of an encoding holds no more than the bytes at its ends.
     const rest = clean.replace("[secret key]", "");
     expect(Buffer.from(rest, "base64").toString()).not.toContain("s3cr");
   });

@@ -69,7 +69,7 @@ end
 $function$;
 
 comment on function queue.definition_configure(text, text, jsonb, boolean, text) is
-$comment$Changes what a definition has besides its document. Arguments that are null leave what is there.
+$comment$Changes what a definition has besides its document. Arguments that are null change nothing.
 folder: where lists show it; an empty text removes it.
 scope: as in definition_create(); JSON null removes it.
 is_protected: as in definition_create().

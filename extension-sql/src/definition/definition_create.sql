@@ -39,7 +39,7 @@ begin
     or queue._has_runs(name) is not false
   then
     perform queue._raise('OX016', format('"%s" is the name of a workflow in code', name), null,
-      'Choose another name: a definition is a workflow, and shares the names of those that workers register.');
+      'Choose another name: a definition is a workflow, and shares its names with the workflows that workers register.');
   end if;
 
   insert into queue.definition (

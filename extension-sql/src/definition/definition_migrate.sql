@@ -17,7 +17,7 @@ begin
   perform queue._ensure_migrated();
   perform queue._find_document(name, version);
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
-  -- The lock on its continuation is the lock on a run: no worker receives or commits it meanwhile.
+  -- The lock on its continuation is the lock on a run: no worker receives or commits it in the meantime.
   -- A suspect that was set aside has a receipt, but no worker holds it.
   select m.receipt is not null and m.visible_at > clock_timestamp()
       and (m.suspect_at is null or m.suspect_at = 'infinity')

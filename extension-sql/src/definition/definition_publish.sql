@@ -52,7 +52,7 @@ begin
 
   v_published.created := true;
   v_published.version := queue._append_version(v_draft.definition_id, compiled, note, v_actor);
-  -- What it names, by the checker, or by its document if the checker was not asked.
+  -- The resources that it names, by the checker, or by its document if the checker was not asked.
   perform queue._record_references('definition', name, v_published.version, null,
     coalesce(compiled #> '{references,resources}', queue._resources_in(v_draft.draft)));
   perform queue._pin_references('definition', name, v_published.version, null);

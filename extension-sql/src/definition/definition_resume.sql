@@ -21,7 +21,7 @@ end
 $function$;
 
 comment on function queue.definition_resume(text) is
-$comment$Resumes a paused definition: it starts runs again. What it did not start during the pause is not made up for.
+$comment$Resumes a paused definition: it starts runs again. Starts that it missed during the pause are not made up for.
 Returns false if it was not paused.
 Errors: OX012 no such definition.
 Touches: queue.definition, queue.definition_setting, queue.audit.$comment$;

@@ -65,7 +65,7 @@ describe("definition_apply", () => {
     await expect(apply([{ nodes: {} }])).rejects.toMatchObject({ code: "OX003" });
   });
 
-  it("replaces no draft that somebody has changed, unless that is asked for", async () => {
+  it("replaces no draft that another person has changed, unless that is asked for", async () => {
     const name = await publishedDefinition(database);
     await saveDraft(database, documentOf(name, "of anna"), 1, "anna");
     await expect(apply([documentOf(name, "of ci")], { overwrite: null })).rejects.toMatchObject({

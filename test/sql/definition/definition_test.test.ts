@@ -198,7 +198,7 @@ describe("definition_test", () => {
     });
   });
 
-  it("is for authors, and with effects for those who may publish", async () => {
+  it("is for authors, and with effects for publishers", async () => {
     const name = newDefinitionName();
     await createDefinition(database, documentOf(name));
     const session = await openSession(database);

@@ -17,7 +17,7 @@ end
 $function$;
 
 comment on function queue._require_published(text, integer[]) is
-$comment$Requires that a definition may be started by the name of its workflow, and keeps it until the run is there. A name that no definition has may be.
+$comment$Requires that a definition may be started by the name of its workflow, and locks it as _lock_definition_shared(). A name that no definition has may be.
 versions: that the starts name; null elements, or null, mean the published one.
 Errors: OX012 no such version, OX017 it is archived or was never published.
 Touches: as _lock_definition_shared(); reads queue.definition, queue.definition_version.$comment$;

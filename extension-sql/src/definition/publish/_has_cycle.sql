@@ -13,7 +13,7 @@ begin
   into v_from, v_to
   from jsonb_array_elements(edges) as e (edge);
 
-  -- An edge on a cycle has one before it and one after it. What is left in the end has both.
+  -- An edge on a cycle has one before it and one after it. An edge that is left in the end has both.
   loop
     v_left := cardinality(v_from);
     exit when v_left is null;
