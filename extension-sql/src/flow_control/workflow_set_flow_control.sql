@@ -49,7 +49,7 @@ settings: a JSON object with any of the following keys; null removes all limits.
 - concurrency_per_key: the same for each key. With 1, runs with the same key execute one after another in the order of their starts.
 - rate_limit: {"limit", "per_seconds", "burst"}: how many runs begin in that time, evenly spaced. After a pause, burst runs begin at once; the default is a tenth of a second's worth, at least 1.
 - rate_limit_per_key: the same for each key.
-- debounce: {"seconds", "max_seconds"}: a run begins after this many seconds without another start with the same key; until then, each such start replaces the input of the waiting run instead of creating a run. The run waits for at most max_seconds.
+- debounce: {"seconds", "max_seconds"}: a run begins after this many seconds without another start with the same key; until then, each such start replaces the input, the deadline and the priority of the waiting run instead of creating a run. The run waits for at most max_seconds.
 - key: path into the input, keys separated by ".". A run without a value there is not limited per key.
 - priority: path to a number in the input, higher first; or true, if starts pass the priority.
 version: of the workflow that has these settings. An older version than the one that made the last change changes nothing.

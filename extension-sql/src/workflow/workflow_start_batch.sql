@@ -305,7 +305,7 @@ begin
 
     v_again := queue._resolve_key_conflicts(
       workflow_start_batch.name, v_run_ids, idempotency_keys, on_running, on_ended, v_created, inputs, delay_seconds,
-      v_flow
+      deadlines, priorities, v_flow
     );
     exit when v_again is null;
   end loop;

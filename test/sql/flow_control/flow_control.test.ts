@@ -959,6 +959,78 @@ describe("a debounced workflow", () => {
     });
   });
 
+  describe.each([
+    ["is delayed", "later-a", {}, false],
+    ["waits for its turn", "later-b", { concurrency: 1 }, false],
+    ["is paused", "later-c", {}, true],
+    ["waits for its turn and is paused", "later-d", { concurrency: 1 }, true],
+  ])("gives a run that %s", (_, name, limits, isPaused) => {
+    const prepared = async (key: number, options: string): Promise<string> => {
+      await workflow(name, { key: "k", debounce: { seconds: 60 }, ...limits });
+      const runId = await start(name, { k: key }, options);
+      if (isPaused) await database.query("select queue.workflow_pause($1)", [runId]);
+      return runId;
+    };
+    /** When it becomes visible, and what repeats its deadline, as seconds after the deadline. */
+    const timesOf = async (runId: string): Promise<Record<string, unknown> | undefined> => {
+      const [row] = await database.query(
+        `select extract(epoch from m.visible_at - r.deadline)::float as visible,
+           extract(epoch from (m.headers #>> '{paused,until}')::timestamptz - r.deadline)::float as until,
+           r.deadline is null and m.visible_at = 'infinity' and not coalesce(m.headers -> 'paused' ? 'until', false) as never
+         from queue.workflow_continuation as m
+         join queue.workflow_run as r on r.run_id = m.msg_id
+         where m.msg_id = $1`,
+        [runId],
+      );
+      return row;
+    };
+    const isLimited = "concurrency" in limits;
+
+    it("the deadline of its last start", async () => {
+      const runId = await prepared(1, ", deadline_seconds => 100");
+      const [early] = await database.query("select deadline from queue.workflow_get($1)", [runId]);
+      expect(await start(name, { k: 1 }, ", deadline_seconds => 1000")).toBe(runId);
+      const [late] = await database.query(
+        "select deadline > $2::timestamptz + interval '890 s' as later from queue.workflow_get($1)",
+        [runId, early?.["deadline"]],
+      );
+      expect(late).toEqual({ later: true });
+      const times = await timesOf(runId);
+      expect(times?.["visible"]).toBeCloseTo(isLimited || isPaused ? 0 : -1000, -1);
+      expect(times?.["until"]).toBe(isPaused ? 0 : null);
+      await database.query("select queue.workflow_resume($1)", [runId]);
+      expect((await timesOf(runId))?.["visible"]).toBeCloseTo(isLimited ? 0 : -1000, -1);
+      expect(await new Runs(database, name).violations()).toEqual([]);
+    });
+
+    it("no deadline if its last start names no deadline", async () => {
+      const runId = await prepared(2, ", deadline_seconds => 100");
+      expect(await start(name, { k: 2 })).toBe(runId);
+      expect(await timesOf(runId)).toMatchObject({ never: isLimited || isPaused, visible: null });
+    });
+
+    it("no other input once its deadline has passed: the next run takes it", async () => {
+      const runId = await prepared(3, ", deadline => clock_timestamp() - interval '1 second'");
+      const next = await start(name, { k: 3 });
+      expect(next).not.toBe(runId);
+      await database.query("select queue.workflow_expire()");
+      expect(await run(runId)).toMatchObject({ status: "failed" });
+      expect(await run(next)).toMatchObject({ status: "running", deadline: null });
+      expect(await new Runs(database, name).violations()).toEqual([]);
+    });
+  });
+
+  it("gives a run that waits for its turn the priority of its last start", async () => {
+    await workflow("turned", { key: "k", debounce: { seconds: 60 }, priority: "p" });
+    const runId = await start("turned", { k: 1, p: 1 });
+    const priority = (): Promise<unknown> =>
+      value(database, "(select priority from queue.workflow_admission where run_id = $1)", [runId]);
+    await start("turned", { k: 1, p: 2 });
+    expect(await priority()).toBe(2);
+    await start("turned", { k: 1, p: 2 }, ", priority => 3");
+    expect(await priority()).toBe(3);
+  });
+
   it("starts each run with its own idempotency key, and each without a key", async () => {
     await workflow("exempt", { key: "k", debounce: { seconds: 60 } });
     const a = await start("exempt", { k: 1 }, ", idempotency_key => 'mine'");

@@ -7,6 +7,8 @@ create or replace function queue._resolve_key_conflicts(
   created          bigint[],
   inputs           jsonb[],
   delay_seconds    numeric[],
+  deadlines        timestamptz[],
+  priorities       integer[],
   flow             jsonb
 )
 returns bigint[]
@@ -22,9 +24,9 @@ begin
   -- again after each concurrent change.
   for v_item in
     select i.run_id, i.key, coalesce(i.on_running, 'use-existing') as on_running,
-      coalesce(i.on_ended, 'use-existing') as on_ended, i.input, i.delay
-    from unnest(run_ids, idempotency_keys, on_running, on_ended, inputs, delay_seconds)
-      as i (run_id, key, on_running, on_ended, input, delay)
+      coalesce(i.on_ended, 'use-existing') as on_ended, i.input, i.delay, i.deadline, i.priority
+    from unnest(run_ids, idempotency_keys, on_running, on_ended, inputs, delay_seconds, deadlines, priorities)
+      as i (run_id, key, on_running, on_ended, input, delay, deadline, priority)
     where (i.on_running <> 'use-existing' or i.on_ended <> 'use-existing')
       and (created is null or i.run_id <> all (created))
     order by i.key, i.run_id
@@ -52,8 +54,10 @@ begin
       if v_holder.status = 'running' then
         exit when v_item.on_running = 'use-existing';
         if v_item.on_running = 'debounce' then
-          exit when queue._postpone_start(v_holder.run_id, v_item.input, v_item.delay, flow);
-          -- The run has begun and keeps its input; the next run takes the new one.
+          exit when queue._postpone_start(
+            v_holder.run_id, v_item.input, v_item.delay, v_item.deadline, v_item.priority, flow
+          );
+          -- The run has begun, or is about to fail, and keeps its input; the next run takes the new one.
           update queue.workflow_run as r
           set idempotency_key = null
           where r.run_id = v_holder.run_id
@@ -95,11 +99,11 @@ begin
 end
 $function$;
 
-comment on function queue._resolve_key_conflicts(text, bigint[], text[], text[], text[], bigint[], jsonb[], numeric[], jsonb) is
+comment on function queue._resolve_key_conflicts(text, bigint[], text[], text[], text[], bigint[], jsonb[], numeric[], timestamptz[], integer[], jsonb) is
 $comment$Carries out what the starts of a batch specify for an idempotency key that is taken.
 run_ids: ids for the new runs.
 created: the ones that exist already.
-inputs, delay_seconds, flow: for debounced starts.
+inputs, delay_seconds, deadlines, priorities, flow: for debounced starts.
 Returns the ids of the runs whose key is now free, so that the caller can insert them; null if all others use the existing run.
 Errors: OX010 the run with the key is running, and on_running is fail.
 Touches: queue.workflow_run; as workflow_cancel().$comment$;
