@@ -143,8 +143,9 @@ export class PushFunction {
     } finally {
       leases?.end(runId, receipt);
       if (this.#shared === undefined) {
-        await runs.close();
+        const closed = runs.close();
         leases?.close();
+        await closed;
       }
     }
   }

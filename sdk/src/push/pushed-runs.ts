@@ -12,7 +12,8 @@
  *   P4  Calls that take longer than a second are reported, as by a worker. No answer waits for a report.
  *   P5  A request that may have been under way for long, since the clocks differ, calls nothing before the database has
  *       confirmed its lease.
- *   P6  A run is over here some seconds after its time at the latest: its last commit is repeated no longer than that.
+ *   P6  A run is over here some seconds after its time at the latest, also if nothing answers: its journal is read no longer
+ *       than until it would be cut, its last commit is repeated for some seconds, and a heartbeat is waited for a moment.
  */
 import { startTimer } from "../async/timer.ts";
 import { within } from "../async/within.ts";
@@ -37,6 +38,8 @@ const LEASE_MS = 30_000;
 const LAST_MS = 1_000;
 /** How long after its end the last commit may take. */
 const GRACE_MS = 3_000;
+/** How long a heartbeat that is under way at the end may take. */
+const LAST_HEARTBEAT_MS = 1_000;
 /** P5: requests take less on their way, and clocks that agree differ by less. */
 const ON_ITS_WAY_MS = 5_000;
 const CLOCK_MARGIN_MS = 250;
@@ -112,9 +115,11 @@ export class PushedRuns {
     const times = { sentAt: arrivedAt - push.ageMs - onItsWayMs, answeredAt: arrivedAt };
     const leasedAt = isPrompt ? arrivedAt - onItsWayMs : Number.NEGATIVE_INFINITY;
     const lease = { leasedAt, leaseMs: push.leaseMs };
-    const loaded = await loadJournal(this.#transport.worker, delivery, lease, LEASE_MS);
-    if (loaded === undefined) return "lost";
     const cutAt = arrivedAt + budgetMs - Math.min(LAST_MS, budgetMs / 4);
+    const loading = loadJournal(this.#transport.worker, delivery, lease, LEASE_MS);
+    if (!(await within(Math.max(0, cutAt - performance.now()), loading))) return "lost";
+    const loaded = await loading;
+    if (loaded === undefined) return "lost";
     const closing = new AbortController();
     const run = this.#runs.execute(definition, loaded.delivery, times, loaded.lease, {
       mayBegin: (timeoutMs) =>
@@ -131,8 +136,9 @@ export class PushedRuns {
     return outcome;
   }
 
+  /** Call it once no run is executed. */
   async close(): Promise<void> {
-    await this.#runs.close();
+    await within(LAST_HEARTBEAT_MS, this.#runs.close());
     this.#endLog();
   }
 
