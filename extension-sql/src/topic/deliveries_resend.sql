@@ -23,7 +23,7 @@ begin
   end if;
 
   -- Everything is locked before anything is published, which waits for message groups: after the messages the log, as
-  -- settling does, and then the letters, in the order in which they are deleted elsewhere.
+  -- settling does, then the letters, in the order in which they are deleted elsewhere, and last the subscriptions.
   perform l.delivery_id
   from queue.logged_delivery as l
   where l.delivery_id = any (delivery_ids)
@@ -41,6 +41,12 @@ begin
     $sql$, v_letters)
     using delivery_ids;
   end if;
+  perform
+  from queue._lock_subscriptions(array(
+    select l.subscription_id
+    from queue.logged_delivery as l
+    where l.delivery_id = any (delivery_ids)
+  ));
 
   for v_logged in
     select i.delivery_id, l.status, l.message, l.headers, l.published_at, l.letter_id, l.subscription_id,
@@ -99,4 +105,4 @@ $comment$Sends deliveries of the log again, with the same webhook id, by which t
 delivery_ids: as returned by deliveries_list(), at most 1000.
 Returns a row per id, with the reason if the delivery is not sent again: the log does not have it, an attempt is being made, its dead letter was sent again or deleted, it was delivered and has more than 64 KiB, or its subscription has ended or is disabled.
 Errors: OX004 invalid argument, or a strict subscription cannot take the message.
-Touches: the table of queue __http, queue.logged_delivery and the table of queue __topic_dead_letters, rows by id, each locked in the order of its ids (waits); then as send_topic(); queue.audit.$comment$;
+Touches: the table of queue __http, queue.logged_delivery and the table of queue __topic_dead_letters, rows by id, each locked in the order of its ids (waits); as _lock_subscriptions(); then as send_topic(); queue.audit.$comment$;

@@ -9,9 +9,12 @@ volatile
 security definer
 as $function$
 declare
-  v_message  jsonb;
-  v_headers  jsonb;
-  v_redriven bigint := 0::bigint;
+  v_letters       constant regclass := to_regclass('queue.q___topic_dead_letters');
+  v_ids           bigint[];
+  v_subscriptions bigint[];
+  v_message       jsonb;
+  v_headers       jsonb;
+  v_redriven      bigint := 0::bigint;
 begin
   perform queue._ensure_migrated();
   perform queue._check_count(max_letters, 'max_letters', null, 'Redrive at least one dead letter.');
@@ -19,38 +22,44 @@ begin
     perform queue._raise('OX004', format('%s letter_ids are too many', cardinality(letter_ids)), null,
       'Select at most 10000 dead letters at a time.');
   end if;
-  if to_regclass('queue.q___topic_dead_letters') is null then
+  if v_letters is null then
     return bigint '0';
   end if;
+  execute format($sql$
+    select array_agg(l.msg_id), array_agg(distinct l.subscription_id)
+    from (
+      select m.msg_id, (m.headers #>> '{dead_letter,subscription_id}')::bigint as subscription_id
+      from %1$s as m
+      where (m.receipt is null or m.visible_at <= $1)
+        and ($3 is null or m.headers #> '{dead_letter,subscription_id}' = to_jsonb($3))
+        and ($4 is null or m.msg_id = any ($4))
+        -- Not exists(), which may read all letters once for each subscription.
+        and (
+          select s.disabled_at is null
+          from queue.subscription as s
+          where s.subscription_id = (m.headers #>> '{dead_letter,subscription_id}')::bigint
+        )
+      order by m.msg_id
+      limit $2
+      for update skip locked
+    ) as l
+  $sql$, v_letters)
+  into v_ids, v_subscriptions
+  using clock_timestamp(), max_letters, redrive_topic_dead_letters.subscription_id, letter_ids;
+  v_subscriptions := array(select queue._lock_subscriptions(v_subscriptions));
   for v_message, v_headers in
     execute format($sql$
-      with letters as materialized (
-        select m.msg_id
-        from %1$s as m
-        where (m.receipt is null or m.visible_at <= $1)
-          and ($3 is null or m.headers #> '{dead_letter,subscription_id}' = to_jsonb($3))
-          and ($4 is null or m.msg_id = any ($4))
-          -- Not exists(), which may read all letters once for each subscription.
-          and (
-            select s.disabled_at is null
-            from queue.subscription as s
-            where s.subscription_id = (m.headers #>> '{dead_letter,subscription_id}')::bigint
-          )
-        order by m.msg_id
-        limit $2
-        for update skip locked
-      ),
-      taken as (
+      with taken as (
         delete from %1$s as m
-        using letters
-        where m.msg_id = letters.msg_id
+        where m.msg_id = any ($1)
+          and (m.headers #>> '{dead_letter,subscription_id}')::bigint = any ($2)
         returning m.msg_id, m.message, m.headers
       )
       select t.message, t.headers
       from taken as t
       order by t.msg_id
-    $sql$, queue._queue_table('__topic_dead_letters'))
-    using clock_timestamp(), max_letters, redrive_topic_dead_letters.subscription_id, letter_ids
+    $sql$, v_letters)
+    using v_ids, v_subscriptions
   loop
     v_redriven := v_redriven + queue._publish(
       v_headers #>> '{dead_letter,topic}',
@@ -74,4 +83,4 @@ subscription_id: redrives letters of this subscription; null redrives all.
 letter_ids: redrives these letters, at most 10000; null redrives all.
 Returns how many messages were published.
 Errors: OX004 invalid argument, or a strict subscription still cannot take a message.
-Touches: the table of queue __topic_dead_letters (SKIP LOCKED); then as send_topic(); queue.audit.$comment$;
+Touches: the table of queue __topic_dead_letters (SKIP LOCKED); as _lock_subscriptions(); then as send_topic(); queue.audit.$comment$;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { DeliveryLog, report } from "../../helpers/logged-deliveries.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, openTransaction } from "../../helpers/session.ts";
 import { publish } from "../../helpers/topics.ts";
 
 const shared = await createDatabase();
@@ -163,6 +163,34 @@ describe("deliveries_resend", () => {
     await publishing.query("commit");
     expect(await resent).toEqual([{ problem: null }, { problem: null }]);
     expect(await deleted).toEqual([]);
+  });
+
+  it("lets no subscription end while it waits, so that no letter is lost", async () => {
+    const [ordered, other] = [await log.subscribe({ ordered: true }), await log.subscribe()];
+    const [first, second] = [await ordered.next({ n: 1 }), await other.next({ n: 1 })];
+    await log.abandon(first, report(410));
+    await log.abandon(second, report(410));
+    const [publishing, resending, ending] = [
+      await openTransaction(shared),
+      await openSession(shared),
+      await openSession(shared),
+    ];
+    await publish(publishing, ordered.topic, { n: 2 });
+    const resent = resending.query("select problem from queue.deliveries_resend($1)", [
+      [first.msg_id, second.msg_id],
+    ]);
+    await resending.isBlocked(publishing);
+    const ended = ending.query("select queue.unsubscribe($1) as ended", [other.id]);
+    await ending.isBlocked(resending);
+    await publishing.query("commit");
+    expect(await resent).toEqual([{ problem: null }, { problem: null }]);
+    expect(await ended).toEqual([{ ended: true }]);
+    expect(
+      await shared.query(
+        "select message from queue.q___http where headers -> 'subscription_id' = to_jsonb($1::bigint)",
+        [other.id],
+      ),
+    ).toEqual([{ message: { n: 1 } }]);
   });
 
   it("refuses what has no enabled subscription, and names the reason", async () => {

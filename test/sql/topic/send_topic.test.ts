@@ -383,3 +383,56 @@ describe("send_topic to urls", () => {
     ]);
   });
 });
+
+describe("redrive_topic_dead_letters", () => {
+  const disabled = async (topic: string, ordered: boolean): Promise<string> => {
+    const id = await subscribe(
+      database,
+      topic,
+      { http: `https://example.org/${topic}` },
+      { options: { ordered } },
+    );
+    await database.query("select queue.delivery_failed($1, 'status 500', '0')", [id]);
+    await publish(database, topic, { n: 1 });
+    await database.query("select queue.enable_subscription($1)", [id]);
+    return id;
+  };
+  const queuedOf = (id: string): Promise<unknown[]> =>
+    database.query(
+      "select message from queue.q___http where headers -> 'subscription_id' = to_jsonb($1::bigint) order by msg_id",
+      [id],
+    );
+
+  it("lets no subscription end while it waits, so that no letter is lost", async () => {
+    const [first, second] = [await disabled("held.a", true), await disabled("held.b", false)];
+    const [publishing, redriving, ending] = [
+      await openTransaction(database),
+      await openSession(database),
+      await openSession(database),
+    ];
+    await publish(publishing, "held.a", { n: 2 });
+    const redriven = redriving.query("select queue.redrive_topic_dead_letters() as redriven");
+    await redriving.isBlocked(publishing);
+    const ended = ending.query("select queue.unsubscribe($1) as ended", [second]);
+    await ending.isBlocked(redriving);
+    await publishing.query("commit");
+    expect(await redriven).toEqual([{ redriven: "2" }]);
+    expect(await ended).toEqual([{ ended: true }]);
+    expect(await queuedOf(first)).toEqual([{ message: { n: 2 } }, { message: { n: 1 } }]);
+    expect(await queuedOf(second)).toEqual([{ message: { n: 1 } }]);
+  });
+
+  it("leaves the letter of a subscription that ends while it is locked", async () => {
+    const id = await disabled("ending", false);
+    const [ending, redriving] = [await openTransaction(database), await openSession(database)];
+    await ending.query("select queue.unsubscribe($1)", [id]);
+    const redriven = redriving.query(
+      "select queue.redrive_topic_dead_letters(subscription_id => $1) as redriven",
+      [id],
+    );
+    await redriving.isBlocked(ending);
+    await ending.query("commit");
+    expect(await redriven).toEqual([{ redriven: "0" }]);
+    expect(await lettersOf("ending")).toMatchObject([{ message: { n: 1 } }]);
+  });
+});

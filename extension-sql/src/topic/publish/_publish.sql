@@ -4,7 +4,7 @@ language plpgsql
 volatile
 as $function$
 declare
-  -- What Oxbow publishes about a run must not stop the run.
+  -- An event that Oxbow publishes about a run must not stop the run.
   v_is_own   constant boolean := starts_with(topic, 'oxbow.');
   v_headers  constant jsonb := coalesce(headers, '{}') || jsonb_build_object('topic', topic);
   v_target   record;
