@@ -29,7 +29,7 @@ begin
   select s.name, s.definition_id, s.trigger_name, s.workflow_name, s.workflow_version, s.retention_days, s.input, s.overlap, s.done_until,
     queue._jitter_of(s.name, s.jitter) as jitter,
     coalesce(s.tags, '{}') || jsonb_build_object('schedule', s.name) as tags,
-    queue._unended_run(s.overlap, s.last_run_id) is not null as is_running
+    array[s.last_run_id, s.earlier_run_id] as last_runs
   into v_schedule
   from queue.schedule as s
   where s.msg_id = queue._receipt_msg_id(schedule_tick.receipt)
@@ -56,7 +56,10 @@ begin
   perform queue._check_ticks(v_schedule.name, ticks, next_tick_at, v_schedule.done_until, v_now - v_schedule.jitter);
 
   if v_schedule.overlap = 'skip' then
-    v_starts := case when v_schedule.is_running or v_count = 0 then '{}' else array[v_last] end;
+    v_starts := case
+      when v_count = 0 or queue._unended_run(v_schedule.overlap, v_schedule.last_runs) is not null then '{}'
+      else array[v_last]
+    end;
   end if;
   if v_schedule.definition_id is not null then
     perform queue._send_directed(

@@ -32,7 +32,11 @@ begin
   set scheduled_at = v_now
   where r.run_id = v_started.run_id;
   update queue.schedule as s
-  set last_run_id = v_started.run_id
+  set last_run_id = v_started.run_id,
+    -- The new run may end before the one of a tick. That stays until it ends, however often the schedule is triggered.
+    earlier_run_id = coalesce(
+      queue._unended_run('skip', array[s.earlier_run_id]), queue._unended_run('skip', array[s.last_run_id])
+    )
   where s.name = schedule_trigger.name;
   perform queue._record_action('schedule.trigger', 'schedule', array[name],
     jsonb_build_object('run_id', v_started.run_id::text));
@@ -41,7 +45,7 @@ end
 $function$;
 
 comment on function queue.schedule_trigger(text) is
-$comment$Starts a run of a schedule immediately, in the caller's transaction, even if it is paused, and regardless of overlap. Its ticks are unaffected.
+$comment$Starts a run of a schedule immediately, in the caller's transaction, even if it is paused, and regardless of overlap. Its ticks stay as they are planned; one that overlap skips waits for this run, and for the one that was running before it.
 Returns the run.
 Errors: OX004 it belongs to a trigger of a definition, OX011 no such schedule, OX028 it is at home in another shard.
 Touches: queue.schedule; as workflow_start(); queue.audit.$comment$;

@@ -179,6 +179,44 @@ describe("schedule_tick", () => {
     });
   });
 
+  it("starts no run while the one of a trigger is running whose transaction it waits for, where overlap is skip", async () => {
+    const { database, clock, minute, first } = await setup({ overlap: "skip" });
+    const [one, two] = [minutesAfter(minute, 1), minutesAfter(minute, 2)];
+    await clock.moveTo(one);
+    const [triggering, ticking] = [await openTransaction(database), await openSession(database)];
+    await triggering.query("select queue.schedule_trigger('s')");
+    const ticked = tick(ticking, first.receipt, [one], two);
+    await ticking.isBlocked(triggering);
+    await triggering.query("commit");
+    expect(await ticked).toEqual({ outcome: "ok", run_ids: [null] });
+  });
+
+  it("starts no run while the one of a tick is running, however many were triggered since, where overlap is skip", async () => {
+    const { database, clock, minute, first } = await setup({ overlap: "skip" });
+    const at = (minutes: number): Date => minutesAfter(minute, minutes);
+    const end = (runId: unknown): Promise<unknown> =>
+      database.query("select queue.workflow_cancel($1)", [runId]);
+    await clock.moveTo(at(1));
+    const started = await tick(database, first.receipt, [at(1)], at(2));
+    for (let n = 0; n < 2; n += 1) {
+      const run = only(await database.query("select run_id from queue.schedule_trigger('s')"));
+      await end(run["run_id"]);
+      expect(await schedule(database, "s")).toMatchObject({ last_run_id: run["run_id"] });
+    }
+    await clock.moveTo(at(2));
+    expect(await tick(database, (await held(database)).receipt, [at(2)], at(3))).toEqual({
+      outcome: "ok",
+      run_ids: [null],
+    });
+
+    await end(started.run_ids?.[0]);
+    await clock.moveTo(at(3));
+    expect(await tick(database, (await held(database)).receipt, [at(3)], at(4))).toEqual({
+      outcome: "ok",
+      run_ids: [expect.any(String) as string],
+    });
+  });
+
   it("pauses a schedule that makes no sense, with the reason", async () => {
     const { database, first } = await setup();
     expect(await tick(database, first.receipt, [], undefined, "no such minute")).toMatchObject({

@@ -4,6 +4,7 @@ import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { createFleet, routesAt } from "../../helpers/fleet.ts";
 import { accept, acceptOnly, move, pending } from "../../helpers/outbox.ts";
+import { only } from "../../helpers/queues.ts";
 import { createReusedFleet, queuesOf } from "../../helpers/reused-fleet.ts";
 import {
   createSchedule,
@@ -184,6 +185,23 @@ describe("a schedule", () => {
     await expect(moveAllSlots(a, "b")).rejects.toThrow(problem);
     expect(await a.query("select queue.home_of($1) as home", [route])).toEqual([{ home: "a" }]);
     await a.query("select queue.workflow_cancel($1)", [run?.run_id]);
+    await pin(a, "b");
+    await move(a, b, "b");
+    expect(await schedulesOf(b)).toEqual([name]);
+  });
+
+  it("stays while a run is running that precedes one that was triggered and has ended", async () => {
+    await createDue({ overlap: "skip" });
+    const triggered = async (): Promise<string> =>
+      only(
+        await a.query<{ run_id: string }>("select run_id::text from queue.schedule_trigger($1)", [
+          name,
+        ]),
+      ).run_id;
+    const [earlier, last] = [await triggered(), await triggered()];
+    await a.query("select queue.workflow_cancel($1)", [last]);
+    await expect(pin(a, "b")).rejects.toThrow(`"${name}" until run ${earlier} ends`);
+    await a.query("select queue.workflow_cancel($1)", [earlier]);
     await pin(a, "b");
     await move(a, b, "b");
     expect(await schedulesOf(b)).toEqual([name]);

@@ -24,7 +24,7 @@ begin
           when exists (select from queue.definition_test_run as t where t.run_id = r.run_id) then 'it is a test of a definition'
           -- The schedule would not see it, and start another one beside it.
           when r.status = 'running' and r.scheduled_at is not null
-            and exists (select from queue.schedule as s where s.last_run_id = r.run_id and s.overlap = 'skip')
+            and exists (select from queue.schedule as s where r.run_id in (s.last_run_id, s.earlier_run_id) and s.overlap = 'skip')
             then 'a schedule that waits for its end has started it'
         end as problem,
         case when r.status = 'running' then 'Let it end here.' else 'It is deleted here when its retention is over.' end as remedy

@@ -6,8 +6,8 @@ volatile
 as $function$
 declare
   v_msg_id constant bigint := queue._receipt_msg_id(receipt);
-  v_due     record;
-  v_is_held boolean;
+  v_due  record;
+  v_left record;
 begin
   if not queue._in_fleet() then
     return false;
@@ -24,15 +24,15 @@ begin
     return false;
   end if;
   perform queue._hand_over_schedules(array[v_due.slot]);
-  select queue._unended_run(s.overlap, s.last_run_id) is not null into v_is_held
+  select s.overlap, array[s.last_run_id, s.earlier_run_id] as last_runs into v_left
   from queue.schedule as s
   where s.msg_id = v_msg_id
   for no key update;
-  if v_is_held then
-    -- It skips the tick, which starts nothing here.
-    return false;
-  end if;
   if found then
+    if queue._unended_run(v_left.overlap, v_left.last_runs) is not null then
+      -- It skips the tick, which starts nothing here.
+      return false;
+    end if;
     -- It has arrived before its home has.
     perform queue._plan_tick(v_due.name, clock_timestamp() + interval '1 second');
   end if;

@@ -19,7 +19,7 @@ begin
     where s.slot = any (_hand_over_schedules.slots)
       -- One that arrives before its home is judged by that, not by the home before.
       and h.epoch > coalesce(s.home_epoch, 0)
-      and (s.overlap <> 'skip' or queue._unended_run(s.overlap, s.last_run_id) is null)
+      and (s.overlap <> 'skip' or queue._unended_run(s.overlap, array[s.last_run_id, s.earlier_run_id]) is null)
     group by h.shard, h.epoch
   loop
     perform queue._send_schedules(v_leaving.names, v_leaving.shard, v_leaving.epoch);

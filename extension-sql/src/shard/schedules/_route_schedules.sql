@@ -6,7 +6,7 @@ stable
 as $function$
 begin
   return query
-    select s.name, case when s.overlap = 'skip' then queue._unended_run(s.overlap, s.last_run_id) end
+    select s.name, case when s.overlap = 'skip' then queue._unended_run(s.overlap, array[s.last_run_id, s.earlier_run_id]) end
     from queue.schedule as s
     where s.slot = any (
         case
