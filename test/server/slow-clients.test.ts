@@ -359,6 +359,37 @@ it("a client that leaves an export before its first byte is no trouble", async (
   expect(troubles(lines)).toEqual([]);
 });
 
+it("clients that read exports slowly leave connections for others", async () => {
+  const own = await createDatabase();
+  await own.query(
+    "select queue.workflow_start('large', to_jsonb(repeat('x', 1000000))) from generate_series(1, 60)",
+  );
+  const server = await startTestServer(own, { maxConnections: 3, timeouts: only("idleMs") });
+  await server.post("/v1/queues", { name: "orders" });
+  const { hostname, port } = new URL(server.url);
+  const body = '{"conditions":{}}';
+  const exported = `POST /v1/runs/export HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const open = async (): Promise<Socket> => {
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {});
+    socket.write(exported);
+    await once(socket, "readable");
+    return socket;
+  };
+  const first = await open();
+  const others = [open(), open()];
+  for (let message = 0; message < 20; message += 1) {
+    const { status } = await server.post("/v1/queues/orders/messages", { message });
+    expect(status).toBe(201);
+  }
+  // Another one begins once a place is free.
+  first.destroy();
+  const next = await Promise.race(others);
+  next.destroy();
+  await Promise.all(others);
+});
+
 describe("what is no request", () => {
   const server = start({});
 

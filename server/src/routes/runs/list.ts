@@ -160,7 +160,8 @@ export const exportRuns: Route = route({
   path: "/v1/runs/export",
   scope: "read",
   summary: "Export runs",
-  description: "Streams all matching runs with their inputs and outputs, one JSON object per line.",
+  description:
+    "Streams all matching runs with their inputs and outputs, one JSON object per line. Exports get at most half of the server's connections to the database; one that finds them taken waits some seconds, and is then answered with 503.",
   body: Closed({ conditions: Conditions }),
   response: {
     200: {

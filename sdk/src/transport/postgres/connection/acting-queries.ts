@@ -28,6 +28,6 @@ export function actingQueries(pool: Pool, { actor, kind, token, address }: Actor
     queryOne: (call, values, options) => pool.queryOne(...act(call, values), options),
     value: (call, values, options) => pool.value(...act(call, values), options),
     // Reads are not audited.
-    read: (call, values) => pool.read(call, values),
+    read: (call, values, purpose) => pool.read(call, values, purpose),
   };
 }

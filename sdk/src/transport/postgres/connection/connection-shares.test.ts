@@ -36,7 +36,7 @@ const clientsOf = (server: Server): typeof pg.Client =>
 function setup(most: number): { server: Server; shares: ConnectionShares } {
   const server = { open: 0, highest: 0 };
   const pool = (): pg.Pool => new pg.Pool({ Client: clientsOf(server), max: most });
-  const pools = { statements: pool(), transactions: pool(), relays: pool() };
+  const pools = { statements: pool(), transactions: pool(), relays: pool(), exports: pool() };
   return { server, shares: new ConnectionShares(pools, most) };
 }
 
@@ -53,6 +53,8 @@ it.each([
   [6, ["statements"], 6],
   [6, ["statements", "transactions"], 6],
   [10, ["statements", "transactions", "relays"], 10],
+  [3, ["statements", "exports"], 3],
+  [10, ["statements", "transactions", "relays", "exports"], 10],
 ] as const)(
   "of %i, %j open %i at most, though each waits for a statement while it holds one",
   async (most, purposes, highest) => {

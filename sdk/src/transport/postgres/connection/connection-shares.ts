@@ -1,5 +1,5 @@
 /**
- * The shares of statements, transactions and relays in the connections to one database.
+ * The shares of statements, transactions, relays and exports in the connections to one database.
  *
  * Promises:
  *   S1  Together they have at most `maxConnections`. Statements begin with all. The others take from them when they need
@@ -17,9 +17,10 @@ const CLOSE_WITHIN_MS = 2_000;
 
 /**
  * Transactions have separate connections: one that waits for a commit of its run must not keep that commit from one. So
- * have those of relays: callbacks that take long must not stop them, and they wait for other databases.
+ * have those of relays: callbacks that take long must not stop them, and they wait for other databases. And so have exports,
+ * each of which takes as long as its reader, who may be far away, or process each run before the next.
  */
-export type Purpose = "statements" | "transactions" | "relays";
+export type Purpose = "statements" | "transactions" | "relays" | "exports";
 type Guest = Exclude<Purpose, "statements">;
 
 export type Pools = Readonly<Record<Purpose, pg.Pool>>;
@@ -27,14 +28,14 @@ export type Pools = Readonly<Record<Purpose, pg.Pool>>;
 export class ConnectionShares {
   readonly #pools: Pools;
   readonly #most: number;
-  readonly #owned = { transactions: 0, relays: 0 };
+  readonly #owned = { transactions: 0, relays: 0, exports: 0 };
   /** Connections that are in use, or waited for. */
-  readonly #wanted = { transactions: 0, relays: 0 };
+  readonly #wanted = { transactions: 0, relays: 0, exports: 0 };
 
   constructor(pools: Pools, most: number) {
     this.#pools = pools;
     this.#most = most;
-    for (const guest of ["transactions", "relays"] as const) {
+    for (const guest of ["transactions", "relays", "exports"] as const) {
       pools[guest].options.max = 0;
       pools[guest].on("release", () => void (this.#wanted[guest] -= 1));
       pools[guest].on("remove", () => this.#giveBack(guest));
@@ -56,8 +57,8 @@ export class ConnectionShares {
   }
 
   get #ofStatements(): number {
-    const { transactions, relays } = this.#owned;
-    return Math.max(1, this.#most - transactions - relays);
+    const { transactions, relays, exports } = this.#owned;
+    return Math.max(1, this.#most - transactions - relays - exports);
   }
 
   /** Takes one from the statements, unless they have too few: then connections of the guest are waited for. */

@@ -54,10 +54,12 @@ export class Connections {
       allowExitOnIdle: true,
     };
     const ofOxbow = { ...settings, Client: this.#clientOfOxbow() };
+    const typed = { ...ofOxbow, types: columnTypes };
     this.#pools = {
-      statements: new pg.Pool({ ...ofOxbow, types: columnTypes }),
+      statements: new pg.Pool(typed),
       transactions: new pg.Pool(settings),
       relays: new pg.Pool(ofOxbow),
+      exports: new pg.Pool(typed),
     };
     this.#shares = new ConnectionShares(this.#pools, maxConnections);
     // A lost connection is reported twice: by its statement, or at its next use, and by an event, which would end the

@@ -165,14 +165,17 @@ export class Pool {
   /**
    * Rows of one call, read through a cursor, so that they needn't fit in memory. Holds a connection until it is
    * read to the end, or left.
+   *
+   * @param purpose "exports" if a caller takes the rows, whenever it wants them.
    */
   async *read<Parameters extends readonly unknown[], Row>(
     call: Call<Parameters, Row>,
     values: NoInfer<Parameters>,
+    purpose: Extract<Purpose, "statements" | "exports"> = "statements",
   ): AsyncGenerator<Piece<Row>, void> {
     await this.check();
     const client = await this.#untilDone(call, values, {}, () =>
-      this.#connections.connect("statements"),
+      this.#connections.connect(purpose),
     );
     let broken: Error | undefined;
     try {

@@ -363,7 +363,8 @@ async function* listingsOf(
   reads: Queries,
   conditions: RunConditions,
 ): AsyncGenerator<RunListing[], void> {
-  for await (const { rows } of reads.read(workflowExport, [filterText(conditions)])) yield rows;
+  const pieces = reads.read(workflowExport, [filterText(conditions)], "exports");
+  for await (const { rows } of pieces) yield rows;
 }
 
 /** Starts runs, and notes when the request that did was sent and answered. */
