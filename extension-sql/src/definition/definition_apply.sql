@@ -27,6 +27,7 @@ begin
         'Make it a member of oxbow_publisher, or apply drafts only.');
     end if;
     perform queue._lock_name('publish');
+    perform queue._lock_epoch();
   end if;
   return query
     select a.*

@@ -9,6 +9,7 @@ declare
 begin
   perform queue._ensure_migrated();
   perform queue._lock_name('publish');
+  perform queue._lock_epoch();
   v_definition := queue._lock_definition(name);
   if v_definition.archived_at is not null then
     perform queue._record_action('definition.archive', 'definition', array[name], changed => false);

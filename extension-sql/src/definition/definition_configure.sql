@@ -19,6 +19,7 @@ begin
   if scope is not null or pool is not null then
     perform queue._lock_name('publish');
   end if;
+  perform queue._lock_epoch();
   perform queue._lock_definition(name);
   v_before := (select d.pool from queue.definition as d where d.name = definition_configure.name);
   update queue.definition as d

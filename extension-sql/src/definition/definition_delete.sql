@@ -11,6 +11,7 @@ begin
   perform queue._ensure_migrated();
   -- Nothing is published that refers to it in the meantime.
   perform queue._lock_name('publish');
+  perform queue._lock_epoch();
   select d.definition_id, d.is_protected into v_definition_id, v_is_protected
   from queue.definition as d
   where d.name = definition_delete.name

@@ -19,6 +19,7 @@ begin
   perform queue._ensure_migrated();
   -- One publish after another, so that each sees what the others refer to.
   perform queue._lock_name('publish');
+  perform queue._lock_epoch();
   select d.definition_id, d.revision, d.draft, d.draft_hash, d.draft_by, d.draft_authors, d.drafted_at,
     d.is_protected, d.published_version, v.hash as published_hash
   into v_draft

@@ -6,6 +6,7 @@ security definer
 as $function$
 begin
   perform queue._ensure_migrated();
+  perform queue._lock_epoch();
   if (queue._lock_definition(name)).paused_at is null then
     perform queue._record_action('definition.resume', 'definition', array[name], changed => false);
     return false;

@@ -461,6 +461,76 @@ it("definition_epoch rises with each change of what workers serve, and with no o
   await rises(() => own.query("select queue.definition_delete('d')"), 1);
 });
 
+describe("a transaction that publishes", () => {
+  const pause = (on: Session, name: string) =>
+    on.query("select queue.definition_pause($1) as paused", [name]);
+
+  it.each([
+    ["publishes one after another", (on: Session, name: string) => publishDefinition(on, name, 1)],
+    [
+      "archives one after another",
+      (on: Session, name: string) => on.query("select queue.definition_archive($1)", [name]),
+    ],
+    [
+      "configures one after another",
+      (on: Session, name: string) =>
+        on.query("select queue.definition_configure($1, folder => 'f')", [name]),
+    ],
+  ])("%s, while people pause them, without a deadlock", async (_title, change) => {
+    const [first, second] = [newDefinitionName(), newDefinitionName()];
+    await createDefinition(database, documentOf(first));
+    await createDefinition(database, documentOf(second));
+    const [changing, pausing] = [await openSession(database), await openSession(database)];
+    await changing.query("begin");
+    await change(changing, first);
+    const paused = pause(pausing, second);
+    await pausing.isBlocked(changing);
+    await change(changing, second);
+    await changing.query("commit");
+    expect(await paused).toEqual([{ paused: true }]);
+  });
+
+  it("applies definitions in any order of pauses without a deadlock", async () => {
+    const names = Array.from({ length: 12 }, () => newDefinitionName());
+    for (const name of names) await publishedDefinition(database, documentOf(name));
+    const [applying, pausing] = [await openSession(database), await openSession(database)];
+    const inRounds = async (change: (round: number) => Promise<void>) => {
+      for (let round = 2; round < 8; round += 1) await change(round);
+    };
+    const applied = inRounds(async (round) => {
+      const documents = names.map((name) => JSON.stringify(documentOf(name, round)));
+      await applying.query(
+        "select from queue.definition_apply($1::jsonb[], publish => true, overwrite => true)",
+        [documents],
+      );
+    });
+    const paused = inRounds(async () => {
+      for (const name of names.toSorted().toReversed()) {
+        await pause(pausing, name);
+        await pausing.query("select queue.definition_resume($1)", [name]);
+      }
+    });
+    expect(await Promise.all([codeOf(applied), codeOf(paused)])).toEqual([null, null]);
+  });
+
+  it("holds up no run that fails, and whose definition pauses for that", async () => {
+    const [name, other] = [newDefinitionName(), newDefinitionName()];
+    const settings = { pauseAfterFailures: 1 };
+    await publishedDefinition(database, { ...documentOf(name), settings });
+    await createDefinition(database, documentOf(other));
+    const publishing = await openSession(database);
+    await publishing.query("begin");
+    await publishDefinition(publishing, other, 1);
+    const runId = await start(name);
+    await database.query(
+      "select queue._end_runs(array[$1::bigint], array['failed'], null, array['{}']::jsonb[], null, now())",
+      [runId],
+    );
+    expect(await definition(database, name)).toMatchObject({ state: "paused" });
+    await publishing.query("commit");
+  });
+});
+
 describe("the pool of a definition", () => {
   const poolOf = async (on: typeof database, name: string) =>
     only(

@@ -19,7 +19,7 @@ end
 $function$;
 
 comment on function queue._lock_definition(text) is
-$comment$Locks a definition until the transaction ends. Starts don't wait for it.
+$comment$Locks a definition until the transaction ends. Starts don't wait for it. The caller has called _lock_epoch().
 Returns what its callers decide by.
 Errors: OX012 no such definition.
 Touches: queue.definition.$comment$;

@@ -53,7 +53,7 @@ begin
   )
   select array_agg(paused.name) into v_paused from paused;
   if v_paused is not null then
-    perform queue._advance_epoch();
+    perform queue._advance_unlocked_epoch();
     perform queue._record_action('definition.pause', 'definition', v_paused,
       jsonb_build_object('reason', 'runs in a row have failed'));
   end if;
@@ -61,6 +61,6 @@ end
 $function$;
 
 comment on function queue._pause_failing_definitions(bigint[]) is
-$comment$Pauses definitions whose last runs have all failed, as many as their settings name in pauseAfterFailures. Test runs and items of loops don't count; only the 10,000 newest ended runs are looked at, items included.
+$comment$Pauses definitions whose last runs have all failed, as many as their settings name in pauseAfterFailures. Test runs and items of loops don't count; only the 10,000 newest ended runs are looked at, items included. It waits for no publish.
 run_ids: that have just ended.
-Touches: queue.definition (SKIP LOCKED), queue.definition_setting, queue.audit; reads queue.workflow_run by its index of ended runs.$comment$;
+Touches: queue.definition and queue.definition_setting (SKIP LOCKED), queue.audit; reads queue.workflow_run by its index of ended runs.$comment$;
