@@ -54,6 +54,11 @@ export interface PushedAnswer {
   readonly body: string;
 }
 
+interface Executing {
+  readonly transport: PushedTransport;
+  readonly runs: PushedRuns;
+}
+
 export class PushFunction {
   readonly #options: HandlerOptions;
   readonly #maxDurationMs: number;
@@ -63,7 +68,7 @@ export class PushFunction {
   /** Straight to the database, if there is a url. */
   #direct: Promise<PushedTransport> | undefined;
   /** Each under the url of its server; only where requests may share. */
-  readonly #shared: Map<string, { transport: PushedTransport; runs: PushedRuns }> | undefined;
+  readonly #shared: Map<string, Promise<Executing>> | undefined;
 
   constructor(options: HandlerOptions, shares = false) {
     const { maxDurationMs, signingKeys } = readHandlerOptions(options);
@@ -157,14 +162,19 @@ export class PushFunction {
     watchRejections();
   }
 
-  async #runsFor(url: string): Promise<{ transport: PushedTransport; runs: PushedRuns }> {
+  #runsFor(url: string): Promise<Executing> {
     const found = this.#shared?.get(url);
     if (found !== undefined) return found;
+    const made = this.#makeRuns(url);
+    // Requests that arrive before it is made share it as well.
+    this.#shared?.set(url, made);
+    return made;
+  }
+
+  async #makeRuns(url: string): Promise<Executing> {
     const transport = await this.#transportTo(url);
     const { logger, codec } = this.#options;
-    const runs = new PushedRuns({ served: this.#served, transport, logger, codec });
-    this.#shared?.set(url, { transport, runs });
-    return { transport, runs };
+    return { transport, runs: new PushedRuns({ served: this.#served, transport, logger, codec }) };
   }
 
   #transportTo(serverUrl: string): PushedTransport | Promise<PushedTransport> {
