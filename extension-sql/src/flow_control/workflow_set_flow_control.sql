@@ -32,7 +32,7 @@ begin
   set flow_control = v_settings || jsonb_build_object('version', version)
   where q.queue_id = v_queue_id;
   perform queue._mark_pool_limited(v_pool_id);
-  perform queue._rearrange_admissions(v_queue_id, v_before, v_settings);
+  perform queue._refresh_admissions(v_queue_id, v_before, v_settings);
   perform queue._adopt_runs(v_queue_id, v_settings);
   perform queue._recount_admissions(v_queue_id);
   perform queue._wake(queue._worker_channel(name));

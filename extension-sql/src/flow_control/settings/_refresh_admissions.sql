@@ -1,4 +1,4 @@
-create or replace function queue._rearrange_admissions(queue_id integer, before jsonb, settings jsonb)
+create or replace function queue._refresh_admissions(queue_id integer, before jsonb, settings jsonb)
 returns void
 language plpgsql
 volatile
@@ -15,7 +15,7 @@ begin
   v_left := array(
     select a.run_id
     from queue.workflow_admission as a
-    where a.queue_id = _rearrange_admissions.queue_id
+    where a.queue_id = _refresh_admissions.queue_id
       and (v_rekeys or a.state in ('waiting', 'candidate'))
   );
   -- A transaction that ends several runs locks them in its own order, so this never waits for one of them while it
@@ -59,7 +59,7 @@ begin
 end
 $function$;
 
-comment on function queue._rearrange_admissions(integer, jsonb, jsonb) is
+comment on function queue._refresh_admissions(integer, jsonb, jsonb) is
 $comment$Returns the waiting runs of a workflow to the arrivals, after its flow control has changed, and takes the key and the priority of all runs from their inputs again if their paths have changed. A run whose start gave another key or priority than its input keeps it. The caller holds the lock of the admission, and recounts the gates afterwards. A run that another transaction locks for longer than half a second keeps its place, its key and its priority: the next admission that finds it unlocked promotes or admits it.
 before, settings: the flow control until now and from now on; null without it.
 Touches: queue.workflow_admission (SKIP LOCKED); reads queue.workflow_run if a path has changed.$comment$;
