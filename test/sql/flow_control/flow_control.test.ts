@@ -725,6 +725,24 @@ describe("a change of the limits", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
+  it("frees the slots of runs whose ends were missed, and counts one again that was retried since", async () => {
+    const runs = await workflow("missed", { concurrency: 2 });
+    const [, retried = ""] = await startMany("missed", [{}, {}]);
+    for (const delivery of await runs.receive())
+      await runs.commit([{ delivery, transition: "fail", result: { name: "E" } }]);
+    // As an end left its row that didn't see it.
+    await database.query(
+      "update queue.workflow_admission set is_over = false where queue_id = queue._workflow_queue_id('missed')",
+    );
+    await database.query("select queue.workflow_retry($1)", [retried]);
+    const next = await start("missed", {});
+    expect(await runs.receive()).toEqual([]);
+    await setFlow("missed", { concurrency: 3 });
+    expect(ids(await runs.receive())).toEqual([retried, next]);
+    expect(await state("missed")).toMatchObject({ admitted: "2", queued: "0" });
+    expect(await runs.violations()).toEqual([]);
+  });
+
   it.each([
     ["limits keys still", { key: "k", concurrency_per_key: 2 }],
     ["limits no keys any more", { concurrency: 5 }],

@@ -16,7 +16,12 @@ begin
     select a.run_id
     from queue.workflow_admission as a
     where a.queue_id = _refresh_admissions.queue_id
-      and (v_rekeys or a.state in ('waiting', 'candidate'))
+      and (
+        v_rekeys
+        or a.state in ('waiting', 'candidate')
+        or not a.is_over
+          and (a.is_again or not exists (select from queue.workflow_continuation as m where m.msg_id = a.run_id))
+      )
   );
   -- A transaction that ends several runs locks them in its own order, so this never waits for one of them while it
   -- has locked others. Locked runs are tried again, because most locks are short.
@@ -48,6 +53,12 @@ begin
       where a.run_id = any (v_locked)
         and r.run_id = a.run_id;
     end if;
+    -- Read again under the lock, which its end would wait for.
+    update queue.workflow_admission as a
+    set is_over = true
+    where a.run_id = any (v_locked)
+      and not a.is_over
+      and (a.is_again or not exists (select from queue.workflow_continuation as m where m.msg_id = a.run_id));
     exit when cardinality(v_locked) = cardinality(v_left);
     v_left := array(
       select l.run_id from unnest(v_left) as l (run_id)
@@ -60,6 +71,6 @@ end
 $function$;
 
 comment on function queue._refresh_admissions(integer, jsonb, jsonb) is
-$comment$Returns the waiting runs of a workflow to the arrivals, after its flow control has changed, and takes the key and the priority of all runs from their inputs again if their paths have changed. A run whose start gave another key or priority than its input keeps it. The caller holds the lock of the admission, and recounts the gates afterwards. A run that another transaction locks for longer than half a second keeps its place, its key and its priority: the next admission that finds it unlocked promotes or admits it.
+$comment$Returns the waiting runs of a workflow to the arrivals, after its flow control has changed, and takes the key and the priority of all runs from their inputs again if their paths have changed. A run whose start gave another key or priority than its input keeps it. The slot of a run whose end was missed, even if it was retried since, becomes free. The caller holds the lock of the admission, and recounts the gates afterwards. A run that another transaction locks for longer than half a second keeps its place, its key and its priority: the next admission that finds it unlocked promotes or admits it.
 before, settings: the flow control until now and from now on; null without it.
-Touches: queue.workflow_admission (SKIP LOCKED); reads queue.workflow_run if a path has changed.$comment$;
+Touches: queue.workflow_admission (SKIP LOCKED); reads queue.workflow_continuation, and queue.workflow_run if a path has changed.$comment$;
