@@ -1,6 +1,7 @@
 import { workflow } from "@oxbow/sdk/runtime";
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
 import { isOverShards } from "../helpers/transport.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 import { Latch } from "../helpers/latch.ts";
@@ -192,4 +193,28 @@ it("is refused once the run was cancelled: its SQL is rolled back", async () => 
   gate.open();
   await worker.stop();
   expect(await paid(run.runId)).toEqual([]);
+});
+
+it("keeps what the body had set before, although the worker stops after it", async () => {
+  const hold = new Latch();
+  const pays = workflow({
+    name: "pays-with-a-phase",
+    run: async (ctx) => {
+      ctx.set("phase", "charging");
+      await ctx.step.tx("charge", () => 1);
+      await ctx.step.run("next", () => hold.opened);
+    },
+  });
+  const worker = bench.serve([pays], { stopTimeout: "1ms" });
+  const run = await bench.client.start(pays, undefined);
+  await eventually(
+    () => bench.client.runs.steps(run.runId),
+    (steps) => steps.length === 1,
+  );
+  expect(await bench.client.runs.state(run.runId)).toEqual({ phase: "charging" });
+  await worker.stop();
+  hold.open();
+  bench.serve([pays]);
+  await run.result({ timeout: "60s" });
+  expect(await bench.client.runs.state(run.runId)).toEqual({ phase: "charging" });
 });

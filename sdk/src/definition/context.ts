@@ -58,7 +58,7 @@ export interface Context<Events extends EventSchemas = EventSchemas, Input = unk
   readonly step: Step<Events>;
   /**
    * Publishes a value of the run, such as its progress. `client.runs.state(runId)` returns the last value of each key.
-   * The value becomes durable with the next commit of the run and costs no round trip.
+   * The value becomes durable with the next commit of the run and costs no round trip, except before a `step.tx`.
    *
    * @throws InvalidName for an invalid key; SerializationError if JSON can't represent the value.
    * @example

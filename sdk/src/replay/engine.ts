@@ -27,8 +27,9 @@
  *       submitted to the database together, and later deadlines wait for the answer.
  *   R10 The run ends when its body ends. A step name used twice, or a departure from the journal, fails the run even if
  *       the body catches the error. From then on nothing is accepted, and further steps stay pending.
- *   R11 Values that the body sets and streams go with the next commit; a chunk causes one. A replay leaves out what went
- *       with a journaled step and repeats the rest; the database drops duplicates.
+ *   R11 Values that the body sets and streams go with the next commit, and before the transaction of a `step.tx`; a chunk
+ *       causes a commit. A replay leaves out what went with a journaled step and repeats the rest; the database drops
+ *       duplicates.
  *   R12 A run whose body threw, or that is cancelled with rollback, first rolls back its completed steps. Callbacks under
  *       way finish and are journaled before that; nothing else begins. A rejection that nothing awaits is durable before
  *       the first rollback, since no replay may repeat it. A body that departs from its journal rolls nothing back: its
@@ -347,7 +348,10 @@ export class Engine {
       journalLength: () => this.#outcomes,
       continueAsNew: (input, options) => this.#continueAsNew(input, options),
       set: (key, value) => {
-        if (this.#isPublishing) this.#stateWrites.set(key, value);
+        if (!this.#isPublishing) return;
+        const call = this.#currentCall;
+        const isRepeated = call !== undefined && this.#body.step(call.step)?.kind !== "tx";
+        this.#stateWrites.set(key, value, isRepeated);
       },
       write: (value) => {
         if (!this.#isPublishing) return;

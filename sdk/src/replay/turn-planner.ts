@@ -91,13 +91,16 @@ export class TurnPlanner {
   }
 
   #commitOfSteps(mayBlock: boolean): Commit | undefined {
-    const { agenda, clock, continuation, commits, streamWrites } = this.#parts;
+    const { agenda, clock, continuation, commits, stateWrites, streamWrites } = this.#parts;
     const isBlocked = agenda.isIdle && mayBlock;
     if (isBlocked && clock.now() >= this.#keptUntil()) return this.#suspend();
     if (continuation.hasChanged) {
       return commits.send({ kind: "keep", continuation: continuation.take() });
     }
-    const hasUnsent = commits.hasUnsent || streamWrites.hasUnsent;
+    const hasUnsent =
+      commits.hasUnsent ||
+      streamWrites.hasUnsent ||
+      (this.#readyTx.length > 0 && stateWrites.mustPrecedeTx);
     return hasUnsent ? commits.send({ kind: "keep" }) : undefined;
   }
 
