@@ -26,6 +26,7 @@ import type { Codec } from "../core/codec.ts";
 import { asReadable, fromErrorRecord, messageOf, toErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, StepAbandoned } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
+import { startAwakeTimer } from "../async/awake-timer.ts";
 import { LazyAbort } from "../async/lazy-abort.ts";
 import { NEXT_TURN, NewsLoop, type Rest } from "../async/news-loop.ts";
 import type { Turns } from "../async/turns.ts";
@@ -132,7 +133,7 @@ export class RunExecutor {
   #isHoldingCommits = false;
   #heldCommit: Commit | undefined;
   /** Set while the body is quiet and has not asked for the next step of its journal. */
-  #graceTimer: NodeJS.Timeout | undefined;
+  #stopGrace: (() => void) | undefined;
   /** Resolves `execute()`. */
   #onOver: (() => void) | undefined;
   /** The last commit about a run that leaves this worker: it failed, or it is given back. */
@@ -394,7 +395,7 @@ export class RunExecutor {
     if (!this.#isDraining) this.#begin(turn.calls);
 
     const isStalled = turn.stalled === true;
-    if (isStalled || this.#graceTimer !== undefined) this.#waitForBody(isStalled);
+    if (isStalled || this.#stopGrace !== undefined) this.#waitForBody(isStalled);
     if (isStalled) return undefined;
     if (this.#isDraining && this.#isIdle) void this.release();
     else if (this.isHeldUp) this.#options.onHeldUp?.();
@@ -430,13 +431,13 @@ export class RunExecutor {
 
   /** A body that is still quiet after a moment has departed from its journal. */
   #waitForBody(isStalled: boolean): void {
-    clearTimeout(this.#graceTimer);
-    this.#graceTimer = undefined;
+    this.#stopGrace?.();
+    this.#stopGrace = undefined;
     if (!isStalled) return;
-    this.#graceTimer = setTimeout(() => {
+    this.#stopGrace = startAwakeTimer(REPLAY_GRACE_MS, () => {
       this.#engine.diverged();
       this.#loop.wake();
-    }, REPLAY_GRACE_MS);
+    });
   }
 
   #begin(calls: readonly StepCall[]): void {
