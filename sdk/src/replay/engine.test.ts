@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../definition/context.ts";
 import type { Turn } from "./effects.ts";
@@ -734,6 +735,45 @@ describe("a body that awaits more than steps", () => {
     const turn = await run.poll();
     expect(called(turn)).toEqual(["a"]);
     expect(turn.commit?.transition.kind).toBe("keep");
+  });
+});
+
+describe("a schema that validates asynchronously", () => {
+  const validates = (validated: Promise<unknown>): StandardSchemaV1<unknown, never> => ({
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: () => validated.then((value) => ({ value: value as never })),
+    },
+  });
+  const race = async ({ step }: Context): Promise<unknown> =>
+    Promise.race([step.waitForEvent("go"), step.sleep("late", 1_000), step.run("work", nothing)]);
+
+  it("holds the event's race open until it has validated, however much else happens", async () => {
+    let validate = (): void => {};
+    const validated = new Promise<string>((resolve) => {
+      validate = () => resolve("validated");
+    });
+    const run = new Drive(race, { workflow: { events: { go: validates(validated) } } });
+    await run.poll();
+    expect(await run.commit([{ step: "go", payload: 1 }])).toEqual({ calls: [] });
+    expect(await run.succeed("work")).toEqual({ calls: [] });
+    expect(await run.advance(2_000)).toEqual({ calls: [] });
+    const before = run.activities;
+    validate();
+    await macrotask();
+    expect(run.activities).toBeGreaterThan(before);
+    expect(completion(await run.poll())).toBe("validated");
+  });
+
+  it("holds a replay up, which is not stalled, until the deadline of the run", async () => {
+    const run = new Drive(race, {
+      journal: [ran("work")],
+      deadline: T0 + 5_000,
+      workflow: { input: validates(never()) },
+    });
+    expect(await run.poll()).toEqual({ calls: [], wakeAt: T0 + 5_000 });
+    expect(failure(await run.advance(5_000))).toMatchObject({ code: "DEADLINE_EXCEEDED" });
   });
 });
 

@@ -8,8 +8,9 @@
  * Promises:
  *   R1  A step without an outcome is a promise that stays pending. The engine throws nothing through the body to steer
  *       it, and never leaves a rejection unhandled.
- *   R2  The body gets one outcome at a time, and the next only when it is quiet. Outcomes come in the order of the
- *       journal, so a race has the same winner in the first run and in every replay.
+ *   R2  The body gets one outcome at a time, and the next only when it is quiet, which it is not while a schema of its
+ *       workflow validates. Outcomes come in the order of the journal, so a race has the same winner in the first run and
+ *       in every replay.
  *   R3  The journal comes first: its entries are handed over strictly in order, each once the body has asked for it.
  *       While entries are left, the engine calls no callback and commits nothing. A body that is quiet without having
  *       asked for the next entry is `stalled`.
@@ -53,9 +54,10 @@
  *
  * Each promise is cited where it is kept. The engine goes forward with the body here, and back in `rolling-back.ts`.
  *
- * Gives up: the engine doesn't see what a body awaits besides steps. That works while the body awaits nothing else, and
- * is cut short when every other branch is blocked.
+ * Gives up: the engine doesn't see what a body awaits besides steps and schemas. That works while the body awaits nothing
+ * else, and is cut short when every other branch is blocked.
  */
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type CallbackScope, currentScope } from "../async/callback-scope.ts";
 import type { Clock } from "../core/clock.ts";
 import { type Codec, decodeInput, PLAIN } from "../core/codec.ts";
@@ -111,6 +113,8 @@ export class Engine {
   #isRestless = false;
   /** The caller waits for that. */
   #isSettling = false;
+  /** Schemas that validate what the body gets next. */
+  #validations = 0;
   /** Journal rows of what the body has seen, except those that this delivery has made for decisions. */
   #outcomes = 0;
   /** The body has repeated everything that earlier deliveries did. */
@@ -169,6 +173,12 @@ export class Engine {
   /** Steps that the body has asked for and that have no outcome. */
   get openSteps(): readonly Pick<AskedStep, "name" | "kind">[] {
     return this.#body.openSteps;
+  }
+
+  /** The body gets nothing until a schema has validated its input, or the payload of an event. */
+  get isValidating(): boolean {
+    if (this.#isCut || this.#rollingBack !== undefined || this.#body.isOver) return false;
+    return this.#validations > 0;
   }
 
   /** Steps that the body has asked for, and never awaited. */
@@ -365,7 +375,7 @@ export class Engine {
       const input =
         definition.input === undefined || delivery.continuation.item === true
           ? given
-          : await validate(definition.input, given, `input of workflow "${definition.name}"`);
+          : await this.#validate(definition.input, given, `input of workflow "${definition.name}"`);
       return definition.run(context as never, input as never);
     });
   }
@@ -378,10 +388,22 @@ export class Engine {
       random,
       codec: this.#codec,
       retry: definition.retry,
+      validate: (schema, value, what) => this.#validate(schema, value, what),
       agenda: this.#agenda,
       continuation: this.#continuation,
       commits: this.#commits,
     };
+  }
+
+  /** Validation may take its time, as for a look-up, and counts as activity of the body (R2). */
+  async #validate(schema: StandardSchemaV1, value: unknown, what: string): Promise<unknown> {
+    this.#validations += 1;
+    try {
+      return await validate(schema, value, what);
+    } finally {
+      this.#validations -= 1;
+      this.#noteActivity();
+    }
   }
 
   /** True also for steps that an earlier delivery left pending rather than journaled. */
@@ -417,7 +439,7 @@ export class Engine {
     if (this.#state !== "running" || this.#isOverdue) return false;
     if (this.#rollingBack !== undefined) return this.#rollingBack.takeArrival();
     if (this.#isCut) return this.#journalArrival();
-    if (this.#body.isOver || this.#body.owesDecision) return false;
+    if (this.#body.isOver || this.#body.owesDecision || this.isValidating) return false;
     const entry = this.#journal.next;
     if (entry !== undefined) return this.#handOverEntry(entry);
     return this.#onlyRollsBack ? false : this.#handOverArrival();
@@ -522,12 +544,19 @@ export class Engine {
     const end = this.#hasReachedEnd ? this.#endOfRollback : undefined;
     if (end !== undefined) return this.#turnBack(end);
     if (this.#body.isOver) return this.#planner.ofTransition(() => this.#end());
+    if (this.isValidating) return this.#turnOfValidation();
     if (this.#journal.next !== undefined || this.#body.owesDecision) {
       return { calls: [], stalled: true };
     }
     if (!this.#hasCaughtUp) this.#catchUp();
     if (this.#commits.isSuspending) return NOTHING;
     return this.#planner.ofSteps(this.#body.hasOpenSteps);
+  }
+
+  /** Nothing but the deadline of the run can come before the body continues. */
+  #turnOfValidation(): Turn {
+    const { deadline } = this.#options.delivery;
+    return deadline === undefined ? NOTHING : { calls: [], wakeAt: deadline };
   }
 
   #catchUp(): void {

@@ -131,7 +131,8 @@ class Replay {
     const giveUpAt = performance.now() + graceMs;
     let turn = await this.#engine.poll(nextTurn);
     while (turn.stalled === true || isEmpty(turn)) {
-      if (await this.#isQuietUntil(giveUpAt)) {
+      const { isValidating } = this.#engine;
+      if (await this.#isQuietUntil(isValidating ? Number.POSITIVE_INFINITY : giveUpAt)) {
         if (turn.stalled !== true) break;
         this.#engine.diverged();
       }

@@ -406,7 +406,8 @@ export class RunExecutor {
   /** Nothing is in progress, also nothing that ended in this round and is not journaled yet. */
   get #isIdle(): boolean {
     const isCommitting = this.#committing !== undefined || this.#txSteps?.isCommitting === true;
-    return this.#calls.size === 0 && !isCommitting && !this.#loop.hasNews;
+    const isBusy = this.#calls.size > 0 || this.#engine.isValidating;
+    return !isBusy && !isCommitting && !this.#loop.hasNews;
   }
 
   /** Aborts `ctx.signal` and the signals of all callbacks. */

@@ -2,6 +2,7 @@
  * The seam between the engine and its verbs: the face of a step, and the parts of the engine that a step may use.
  * `../body.ts` takes what is asked for, and refuses a name that is used twice.
  */
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Clock } from "../../core/clock.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import type { Codec } from "../../core/codec.ts";
@@ -74,6 +75,7 @@ export interface StepHost {
   /** The policy of steps without one. */
   readonly retry: RetryPolicy;
   readonly codec: Codec;
+  readonly validate: (schema: StandardSchemaV1, value: unknown, what: string) => Promise<unknown>;
   readonly agenda: StepAgenda;
   readonly continuation: NextContinuation;
   readonly commits: Pick<Commits, "mark" | "nextMark" | "addEffect" | "addRequest" | "dropEffects">;

@@ -4,7 +4,6 @@ import { InvalidArgument } from "../../core/errors.ts";
 import { toJournal } from "../../core/json.ts";
 import { checkOptions } from "../../core/options.ts";
 import { checkEventName } from "../../core/names.ts";
-import { validate } from "../../core/schema.ts";
 import { WAIT_OPTIONS, type WaitOptions } from "../../definition/step.ts";
 import type { EventWait, Wait } from "../../protocol/continuation.ts";
 import { Deferred } from "../deferred.ts";
@@ -149,7 +148,7 @@ export class WaitStep implements TimedStep {
     const validated = this.#deferred.promise.then((payload) =>
       payload === null || payload === this.#atTimeout
         ? payload
-        : validate(schema, payload, `payload of event "${this.#event}"`),
+        : this.#host.validate(schema, payload, `payload of event "${this.#event}"`),
     );
     const promise = new StepPromise<unknown>((resolve) => resolve(validated));
     promise.ignoreRejection();
