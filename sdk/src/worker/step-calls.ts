@@ -134,6 +134,7 @@ export class StartedCall {
       reason: new StepTimeout({ runId: facts.runId, step, timeoutMs }),
     });
     const either = linkSignals([timeout.signal, signal]);
+    setMaxListeners(0, either.signal);
     try {
       const called = callback(either.signal, tx as never);
       return await unlessAborted(Promise.resolve(called), timeout.signal);
