@@ -4,8 +4,10 @@ import { PLAIN } from "../core/codec.ts";
 import type { Context } from "../definition/context.ts";
 import { decide } from "./decisions.ts";
 import { Journal } from "./journal.ts";
-import { deciding, Drive, ran, slept } from "./simulation/drive.ts";
+import { called, deciding, Drive, ran, slept } from "./simulation/drive.ts";
 import { StreamWrites } from "./stream-writes.ts";
+
+const RETRIED = { retry: { attempts: 2, backoff: { kind: "fixed", base: 0 } } } as const;
 
 it("chunks are numbered for each writer, and taken once", () => {
   const writes = new StreamWrites(new Journal([]), PLAIN);
@@ -27,9 +29,19 @@ it("a call drops what earlier calls of its step have not sent, and what they sti
   const call = (attempt: number, step = "s") => ({ runId: "42", step, attempt });
   writes.write("late", call(1), 0);
   writes.write("other", call(1, "t"), 0);
+  writes.callAgain("s", 2);
   writes.write("new", call(2), 0);
   writes.write("too late", call(1), 0);
   expect(writes.take().map(({ value }) => value)).toEqual(['"other"', '"new"']);
+});
+
+it("a call that has timed out writes nothing once its step is called again", async () => {
+  const run = new Drive(({ step, stream }) => step.run("a", () => stream.write("late"), RETRIED));
+  const [timedOut] = (await run.poll()).calls;
+  await run.fail("a");
+  expect(called(await run.commit())).toEqual(["a"]);
+  void timedOut?.callback(run.abort.signal);
+  expect((await run.succeed("a")).commit?.stream).toBeUndefined();
 });
 
 it("a replay leaves out chunks that were committed with a journaled step", async () => {

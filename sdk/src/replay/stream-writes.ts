@@ -9,13 +9,14 @@ import type { Journal } from "./journal.ts";
  *
  * A chunk is identified by its writer, which is a call of a callback or the body after a number of journal rows, and by
  * its number among the chunks of that writer. A replay writes the same chunks again; the database drops duplicates. A call
- * of a callback supersedes earlier calls of it, so a call that has ended, as by its timeout, can't write into the next one.
+ * of a callback supersedes earlier calls of it, so a call that has ended, as by its timeout, can't write into the next one,
+ * even if that writes nothing.
  */
 export class StreamWrites {
   readonly #journal: Journal;
   readonly #codec: Codec;
   readonly #numbers = new Map<string, number>();
-  /** The last attempt of each step that has written. */
+  /** The last attempt of each step that is called again. */
   readonly #attempts = new Map<string, number>();
   #chunks: ChunkRecord[] = [];
 
@@ -28,15 +29,16 @@ export class StreamWrites {
     return this.#chunks.length > 0;
   }
 
+  /** A callback is called again: drops what its earlier calls have not sent, and what they still write. */
+  callAgain(step: string, attempt: number): void {
+    this.#chunks = this.#chunks.filter((chunk) => chunk.step !== step);
+    this.#attempts.set(step, attempt);
+  }
+
   /** @param outcomes How many outcomes the body has got, replayed or new: as many as it has journal rows. */
   write(value: unknown, call: CallbackScope | undefined, outcomes: number): void {
     const { step, attempt } = call ?? { step: "", attempt: outcomes };
-    if (call !== undefined) {
-      const latest = this.#attempts.get(step) ?? attempt;
-      if (attempt < latest) return;
-      if (attempt > latest) this.#chunks = this.#chunks.filter((chunk) => chunk.step !== step);
-      this.#attempts.set(step, attempt);
-    }
+    if (call !== undefined && attempt < (this.#attempts.get(step) ?? attempt)) return;
     const writer = `${step}#${attempt}`;
     const number = (this.#numbers.get(writer) ?? 0) + 1;
     // Counted also where the replay leaves it out: the next one of this writer may not be.

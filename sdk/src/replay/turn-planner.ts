@@ -69,8 +69,11 @@ export class TurnPlanner {
    * @param mayBlock The run is suspended if nothing happens before the next deadline.
    */
   ofSteps(mayBlock: boolean): Turn {
-    const { agenda, commits } = this.#parts;
+    const { agenda, commits, streamWrites } = this.#parts;
     const turn: Made<Turn> = { calls: agenda.takeCalls((mark) => commits.isReached(mark)) };
+    for (const { name, attempt } of turn.calls) {
+      if (attempt > 1) streamWrites.callAgain(name, attempt);
+    }
     const commit = commits.isIdle ? this.#commitOfSteps(mayBlock) : undefined;
     if (commit !== undefined) turn.commit = this.#withWrites(commit);
     const commitTx = commits.isIdle ? this.#readyTx.shift() : undefined;
