@@ -3,10 +3,10 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { DeliverySettings } from "@oxbow/server";
 import { Webhook } from "standardwebhooks";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { openTarget, type Target, type Visit } from "../helpers/delivery-target.ts";
-import { eventually, isNotEmpty, moreThan } from "../helpers/eventually.ts";
+import { eventually, including, isNotEmpty, moreThan } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { only } from "../helpers/queues.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
@@ -446,6 +446,19 @@ it("a slow target is sent no more at a time than its subscription allows, and ho
   const fifth = (await visitsOf(slow, 5))[4];
   expect(fifth?.headers["oxbow-attempt"]).toBe("1");
   for (const response of held) response.end();
+});
+
+it("many requests under way are no warning of a leak", async () => {
+  const warned = vi.spyOn(process, "emitWarning");
+  onTestFinished(() => warned.mockRestore());
+  const { database } = await setup({ senders: 12, perSubscription: 12, timeoutMs: 60_000 });
+  const held: ServerResponse[] = [];
+  const slow = await openTarget((response) => void held.push(response));
+  await subscribe(database, "slow", { http: slow.url });
+  for (let n = 0; n < 12; n += 1) await publish(database, "slow", n);
+  await visitsOf(slow, 12);
+  for (const response of held) response.end();
+  expect(warned.mock.calls.flat().map(String).filter(including("MaxListeners"))).toEqual([]);
 });
 
 describe("several servers", () => {

@@ -27,6 +27,7 @@ import {
   type UrlDelivery,
   within,
 } from "@oxbow/sdk/internal/server";
+import { setMaxListeners } from "node:events";
 import type { DeliveryAttempt, ServerEvents } from "../../events.ts";
 import type { Task } from "../service.ts";
 import { DeliveryPace } from "./pace.ts";
@@ -78,6 +79,8 @@ export class Deliveries implements Task {
 
   constructor(options: DeliveriesOptions) {
     this.#options = options;
+    // Each request in progress has one.
+    setMaxListeners(0, this.#cutOff.signal);
   }
 
   async tick(signal: AbortSignal): Promise<number> {
