@@ -186,6 +186,35 @@ describe.each(["the database", "a server"])("through %s", (way) => {
     expect(await run.result()).toBe(4);
   });
 
+  it.concurrent("publishes in the next drain what follows values that came at the end of its time", async () => {
+    const { url, client } = await setupWay();
+    const counting = workflow({
+      name: "counting",
+      run: async (ctx) => {
+        let done = 0;
+        const late = async (name: string): Promise<void> => {
+          await ctx.step.run(name, async (signal) => {
+            await untilAborted(signal).catch(() => {});
+          });
+          done += 1;
+          ctx.set("done", done);
+          ctx.stream.write(name);
+        };
+        await Promise.all([late("a"), late("b"), late("c")]);
+      },
+    });
+    const run = await client.start(counting, undefined);
+    expect(await counting.drain({ url, for: "2s" })).toMatchObject({ executed: 1, ended: 0 });
+    expect(await client.runs.steps(run.runId)).toHaveLength(3);
+    expect(await client.runs.state(run.runId)).toEqual({});
+    expect(await counting.drain({ url, for: "1m" })).toMatchObject({ executed: 1, ended: 1 });
+    expect(await client.runs.state(run.runId)).toEqual({ done: 3 });
+    const chunks: unknown[] = [];
+    for await (const chunk of client.runs.stream(run.runId)) chunks.push(chunk.value);
+    expect(chunks).toHaveLength(3);
+    expect(new Set(chunks)).toEqual(new Set(["a", "b", "c"]));
+  });
+
   it.concurrent("shares the work among concurrent drains", async () => {
     const { url, client } = await setupWay();
     const called = new Map<string, number>();

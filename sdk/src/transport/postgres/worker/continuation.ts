@@ -10,6 +10,7 @@ export interface ContinuationRow {
   readonly retries?: readonly RetryRow[];
   readonly revision?: number;
   readonly failure?: ErrorRecord;
+  readonly seen?: number;
   readonly cancelled?: { readonly reason?: string };
   readonly item?: true;
 }
@@ -44,6 +45,7 @@ export const toContinuation = (row: ContinuationRow): Continuation => ({
     until: Date.parse(until),
   })),
   ...(row.failure === undefined ? {} : { failure: row.failure }),
+  ...(row.seen === undefined ? {} : { seen: row.seen }),
   ...(row.revision === undefined ? {} : { revision: row.revision }),
   ...(row.cancelled === undefined ? {} : { cancelled: row.cancelled }),
   ...(row.item === undefined ? {} : { item: row.item }),
@@ -82,6 +84,7 @@ export const continuationText = (
       until: iso(retry.until),
     })),
     failure: continuation.failure,
+    seen: continuation.seen,
     journaled,
     revision,
   });
