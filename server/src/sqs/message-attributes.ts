@@ -51,6 +51,23 @@ export function checkMessageAttributes(attributes: MessageAttributes): void {
   }
 }
 
+/** The attributes in a header that SQL may have written, without those that no client could have sent. */
+export const attributesIn = (given: unknown): MessageAttributes =>
+  Object.fromEntries(
+    Object.entries(given ?? {}).filter((entry): entry is [string, Value] => isAttribute(...entry)),
+  );
+
+function isAttribute(name: string, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Object.values(value).some((member) => typeof member !== "string")) return false;
+  try {
+    checkMessageAttributes({ [name]: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function checkValue(
   name: string,
   { DataType: type, StringValue: text, BinaryValue: binary }: Value,

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { invalid, invalidValue, SqsError } from "./errors.ts";
 import {
   asked,
+  attributesIn,
   checkCharacters,
   checkMessageAttributes,
   chosen,
@@ -193,11 +194,27 @@ interface Shown {
   readonly sources: ReadonlyMap<string, string>;
 }
 
+const textIn = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
+/** The header, without what has another form: SQL may have written it. */
+function headerIn(given: unknown): SqsHeader {
+  if (typeof given !== "object" || given === null) return {};
+  const members = given as Readonly<Record<keyof SqsHeader, unknown>>;
+  return defined({
+    attributes: attributesIn(members.attributes),
+    trace: textIn(members.trace),
+    sender: textIn(members.sender),
+    deduplicationId: textIn(members.deduplicationId),
+    groupId: textIn(members.groupId),
+  });
+}
+
 /** A message that was received. What was sent by other means than SQS is received as JSON text. */
 export function shownDelivery(delivery: MessageDelivery, shown: Shown): object {
   const { id, receipt, body, headers } = delivery;
   const { queue, receivedAt } = shown;
-  const header = (headers?.["sqs"] ?? {}) as SqsHeader;
+  const header = headerIn(headers?.["sqs"]);
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const attributes = chosen(header.attributes ?? {}, shown.messageAttributeNames);
   const system = systemAttributesOf(delivery, header, shown);

@@ -350,6 +350,41 @@ describe("a message", () => {
   });
 
   it.each([
+    { attributes: { n: { DataType: "Number", StringValue: 42 } } },
+    { attributes: { n: { DataType: "Binary", BinaryValue: null } } },
+    { attributes: { n: "order" } },
+    { attributes: { n: null } },
+    { attributes: "order" },
+    { trace: 1, sender: {}, groupId: 2, deduplicationId: [] },
+    "order",
+    null,
+  ])("arrives with its neighbours, though SQL sent the header %j", async (header) => {
+    const url = await make();
+    const name = url.split("/").at(-1);
+    const attributes = { city: { DataType: "String", StringValue: "Bern" } };
+    for (const sqs of [header, { attributes }]) {
+      await database.query("select queue.send($1, '{}', headers => $2)", [
+        name,
+        JSON.stringify({ sqs }),
+      ]);
+    }
+    const received = await receive(url, {
+      MaxNumberOfMessages: 10,
+      MessageAttributeNames: ["All"],
+      MessageSystemAttributeNames: ["All"],
+    });
+    expect(received.map(({ MessageAttributes }) => MessageAttributes)).toEqual([
+      undefined,
+      attributes,
+    ]);
+    expect(Object.keys(received[0]?.Attributes ?? {}).toSorted()).toEqual([
+      "ApproximateFirstReceiveTimestamp",
+      "ApproximateReceiveCount",
+      "SentTimestamp",
+    ]);
+  });
+
+  it.each([
     ["no body", "", {}, "MissingParameter"],
     ["a character that XML has not", "a\u0000b", {}, "InvalidMessageContents"],
     ["half of a character", "a\uD800b", {}, "InvalidMessageContents"],
