@@ -36,6 +36,6 @@ $function$;
 
 comment on function queue.sqs_continue_moves() is
 $comment$For servers: moves the next messages of the task that has been due for longest, at most 100 and no more than a fifth of what it moves in a second. The task is due again after the time that its rate gives these messages. It is locked only in the transaction of the call, so another server continues the task of one that is killed.
-A task is completed once it has moved as many messages as it found, or no message is left that is not in flight. It fails if its target is gone, if no message is left whose queue is known, or if no message could be moved for a minute.
+A task is completed once it has moved as many messages as it found, or no message is left that is not in flight. While no message can be moved, for example because a transaction holds a message group, it is due again after a second. It fails if its target is gone, if no message is left whose queue is known, or if no message could be moved for a minute.
 Returns the seconds until a task is due, 0 if one is due now; null if no task is running, or while the database is held as a copy: see release_incarnation().
 Touches: queue.sqs_move_task (SKIP LOCKED), and as move_messages() or redrive(), without queue.audit.$comment$;

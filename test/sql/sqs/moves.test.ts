@@ -230,6 +230,40 @@ describe("a task that moves messages", () => {
     await session.query("rollback");
   });
 
+  it("waits while another transaction holds a group of its target, for a minute, and delays no other task", async () => {
+    const { database, letters, target, die, bodies, ...move } = await world({ fifo: true });
+    const [origin, other] = [
+      await newQueue(database, { fifo: true }),
+      await newQueue(database, { fifo: true }),
+    ];
+    await die(1);
+    const held = await move.start(target);
+    await newMortalQueue(database, origin, true);
+    await sendFifo(database, origin, 2, "g");
+    await database.query("select queue.sqs_start_move($1, $2)", [
+      `${origin}.fifo`,
+      `${other}.fifo`,
+    ]);
+    const holder = await openTransaction(database);
+    await holder.query("select queue.send_fifo($1, '3', 'g')", [target]);
+    expect(await move.continueMoves()).toBe(0);
+    expect(await move.continueMoves()).toBeGreaterThan(0);
+    expect(await bodies(other)).toEqual([2]);
+    expect(await move.list()).toMatchObject([{ task_id: held, moved: "0", status: "running" }]);
+    expect(await bodies(letters)).toEqual([1]);
+
+    await database.query(
+      "update queue.sqs_move_task set stalled_since = stalled_since - interval '2 minutes'",
+    );
+    await move.makeDue();
+    expect(await move.continueMoves()).toBeNull();
+    expect(await move.list()).toMatchObject([
+      { status: "failed", failure: expect.stringContaining("the group that it goes to") },
+    ]);
+    await holder.query("rollback");
+    expect(await bodies(letters)).toEqual([1]);
+  });
+
   it("fails when its target is dropped, and is forgotten with its source", async () => {
     const { database, origin, letters, target, die, ...move } = await world();
     await die(1, 2);
