@@ -81,6 +81,19 @@ describe("send_topic to queues", () => {
     ]);
   });
 
+  it("takes numbers that are equal for one message group, however they are written", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    await subscribe(database, "numbers", { queue }, { options: { group: "customer" } });
+    await database.query(
+      `select queue.send_topic('numbers', '{"customer": 7}'), queue.send_topic('numbers', '{"customer": 7.0}')`,
+    );
+    const groups = await database.query(
+      "select distinct p.message_group_id from queue.peek($1) as p",
+      [queue],
+    );
+    expect(groups).toEqual([{ message_group_id: "7" }]);
+  });
+
   it("takes the topic for the message group when the subscription doesn't name one", async () => {
     const queue = await newQueue(database, { fifo: true });
     await subscribe(database, "grouped.*", { queue });
@@ -184,6 +197,19 @@ describe("send_topic to workflows", () => {
       ),
     );
     expect(await runsOf(workflow)).toHaveLength(2);
+  });
+
+  it("takes numbers that are equal for one in once_for, however they are written", async () => {
+    const workflow = uniqueQueueName();
+    await subscribe(database, "equal", { workflow }, { options: { once_for: ["order"] } });
+    for (const order of ["1", "1.0", '{"n": [2, "1.0"]}', '{"n": [2.00, "1.0"]}', '"1"']) {
+      await database.query(`select queue.send_topic('equal', '{"order": ${order}}')`);
+    }
+    expect((await runsOf(workflow)).map((run) => run["input"])).toEqual([
+      { order: 1 },
+      { order: { n: [2, "1.0"] } },
+      { order: "1" },
+    ]);
   });
 
   it("makes a key of any length out of once_for", async () => {

@@ -36,14 +36,15 @@ begin
       coalesce(v_missing, '{}') || array_agg(o.path order by o.path) filter (where o.value is null and o.path <> all (coalesce(v_missing, '{}')))
     into key, v_missing
     from (
-      select p.path, queue._at_path(message, p.path) as value
+      -- The key is text, in which equal numbers may differ.
+      select p.path, queue._trim_numbers(queue._at_path(message, p.path)) as value
       from jsonb_array_elements_text(options -> 'once_for') as p (path)
     ) as o;
     if length(key) > 512 then
       key := encode(sha256(convert_to(key, 'UTF8')), 'hex');
     end if;
   elsif options ? 'group' then
-    key := queue._at_path(message, options ->> 'group') #>> '{}';
+    key := queue._trim_numbers(queue._at_path(message, options ->> 'group')) #>> '{}';
     if key is null or key = '' then
       v_missing := array[options ->> 'group'];
     elsif length(key) > 512 then
