@@ -18,6 +18,7 @@ declare
   v_message  jsonb;
   v_receipt  bigint;
   v_visible  timestamptz;
+  v_leased   boolean;
   v_now      timestamptz;
   v_wait     jsonb;
   v_approval record;
@@ -121,11 +122,16 @@ begin
     'values', coalesce(form_values, '{}'),
     'decisions', queue._approval_decisions(approval_decide.approval_id)
   );
-  -- As workflow_signal() delivers: a run that executes takes it with its next commit.
-  if v_receipt is not null and v_visible > v_now then
+  -- As workflow_signal() delivers.
+  v_leased := v_receipt is not null and v_visible > v_now;
+  if v_leased or queue._must_buffer(v_run_id, v_message, v_wait, v_payload) then
     insert into queue.workflow_buffered_signal (run_id, received_at, event, payload)
     values (v_run_id, v_now, v_wait ->> 'event', v_payload);
-    perform queue._notify_worker(v_name, v_run_id);
+    if v_leased then
+      perform queue._notify_worker(v_name, v_run_id);
+    else
+      perform queue._wake_signalled_run(v_name, v_run_id, v_now);
+    end if;
   else
     perform queue._deliver_signal(v_name, v_run_id, v_message, v_wait, v_payload, v_now);
   end if;

@@ -18,6 +18,8 @@ declare
   v_now     constant timestamptz := clock_timestamp();
   v_held    boolean;
   v_read_ct integer;
+  v_bytes   integer;
+  v_place   integer;
 begin
   if queue._is_step_name(step_name) is not true then
     perform queue._raise_step_name(array[step_name]);
@@ -62,12 +64,14 @@ begin
     workflow_commit_tx.step_name, 'tx', workflow_commit_tx.output, workflow_commit_tx.decisions
   from queue.workflow_step as j
   where j.run_id = workflow_commit_tx.run_id
-  on conflict on constraint workflow_step_pkey do nothing;
+  on conflict on constraint workflow_step_pkey do nothing
+  returning s.bytes, s.position into v_bytes, v_place;
   if not found then
     return 'repeated';
   end if;
-  if pg_column_size(output) > 65536 then
+  if v_bytes > 65536 or v_place % 64 = 0 then
     perform queue._require_journal_size(array[run_id]);
+    perform queue._require_journal_rows(array[run_id], array[run_id], null, array[1], array[v_place]);
   end if;
   return 'ok';
 end
@@ -83,5 +87,5 @@ duration: milliseconds.
 known: as in workflow_commit(), for this run.
 decisions: of the body before this step, as in queue.workflow_step.decisions.
 Returns ok; repeated, if the journal already has the step; lost, if the receipt is dead or the known fact is missing; or cancelled. Roll back unless it is ok. If the answer to COMMIT was lost, call it again in a new transaction: repeated means that the first one was committed.
-Errors: OX003 invalid name of the step, OX004 invalid argument, OX008 the journal of the run would exceed 128 MiB.
+Errors: OX003 invalid name of the step, OX004 invalid argument, OX008 the journal of the run would exceed 128 MiB or 100,000 rows.
 Touches: queue.workflow_continuation, queue.workflow_step.$comment$;

@@ -76,7 +76,7 @@ begin
   v_wait := queue._first_matching_wait(v_message -> 'waits', event, payload);
   v_leased := v_receipt is not null and v_visible > v_now;
   v_outcome := case
-    when v_wait is null or v_leased or queue._has_signal_for(run_id, v_wait) then 'buffered'
+    when v_wait is null or v_leased or queue._must_buffer(run_id, v_message, v_wait, payload) then 'buffered'
     else 'delivered'
   end;
   if deduplication_id is not null then
@@ -105,6 +105,6 @@ event: the name that the run waits for.
 payload: delivered to the first wait of that event whose match it contains (payload @> match).
 deduplication_id: a second signal with the same id to this run does nothing and returns the outcome of the first. Ids are kept as long as the run.
 If an administrator's transaction names an actor by the setting oxbow.actor, the signal is recorded in the audit.
-Returns delivered, if the run was waiting: the step is journaled and the run is ready. buffered, if the run is executing, no wait matches, or the run has yet to take an earlier one for that wait: the next matching wait takes it, in order of arrival. ignored, if the run has ended. sent, if the run is in another shard: the event reaches it soon after the commit, and nothing happens if that run does not exist.
+Returns delivered, if the run was waiting: the step is journaled and the run is ready. buffered, if the run is executing, no wait matches, the run has yet to take an earlier one for that wait, or its journal is full, and its next commit fails it: the next matching wait takes it, in order of arrival. ignored, if the run has ended. sent, if the run is in another shard: the event reaches it soon after the commit, and nothing happens if that run does not exist.
 Errors: OX003 invalid event name, OX004 invalid deduplication id, OX005 no such run.
 Touches: queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt; queue.outbox for a run of another shard; queue.audit in the name of an actor.$comment$;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Delivery, type Runs, setupRun, setupRuns } from "../../helpers/runs.ts";
+import { only } from "../../helpers/queues.ts";
+import { type Delivery, Runs, setupRun, setupRuns } from "../../helpers/runs.ts";
 
 const MIB = 1_048_576;
 /** As repeat('x', $5), which takes four times as long. */
@@ -81,6 +82,102 @@ describe("the journal of a run", () => {
         [delivery.run_id, delivery.receipt],
       ),
     ).rejects.toMatchObject({ code: "OX008" });
+  });
+});
+
+describe("the journal of a run that waits has at most 128 MiB", () => {
+  const waitFor = (wait: object, journaled: number) => ({ waits: [wait], retries: [], journaled });
+  const text = (size: number): string => `to_jsonb(repeat('${"x".repeat(1024)}', ${size / 1024}))`;
+  /** Without its journal. */
+  const receive = async (runs: Runs): Promise<Delivery> =>
+    only(await runs.receive("max_bytes => 0"));
+  const signal = async (runs: Runs, runId: string, size: number): Promise<unknown> =>
+    only(
+      await runs.database.query(
+        `select queue.workflow_signal($1, 'go', ${text(size)}) as outcome`,
+        [runId],
+      ),
+    )["outcome"];
+
+  it.each([
+    ["large", [], 15 * MIB, 8],
+    // Small values are looked at with the 64th row.
+    [
+      "small",
+      [
+        ...Array.from({ length: 8 }, () => 16 * MIB - 2_000),
+        ...Array.from({ length: 50 }, () => 1),
+      ],
+      3072,
+      5,
+    ],
+  ])(
+    "of %s signals: the commit after the one that goes beyond is refused",
+    async (size, steps, bytes, fit) => {
+      const { runs, runId } = await setupRun(`signals-${size}`);
+      let delivery = await runs.receiveOne();
+      await journal(runs, delivery, steps);
+      const wait = (n: number) =>
+        runs.commit([
+          {
+            delivery,
+            transition: "suspend",
+            result: waitFor({ kind: "event", step: `w${n}`, event: "go" }, steps.length + n),
+          },
+        ]);
+      for (let n = 0; n < fit; n += 1) {
+        await wait(n);
+        expect(await signal(runs, runId, bytes)).toBe("delivered");
+        delivery = await receive(runs);
+      }
+      await wait(fit);
+      expect(await signal(runs, runId, bytes)).toBe("buffered");
+      delivery = await receive(runs);
+      await expect(wait(fit)).rejects.toMatchObject({ code: "OX008" });
+      expect(await runs.commit([{ delivery, transition: "fail", result: {} }])).toMatchObject([
+        { outcome: "ok" },
+      ]);
+      expect(await runs.violations()).toEqual([]);
+    },
+  );
+
+  it("of outputs of child runs: the commit after the one that goes beyond is refused", async () => {
+    const { runs } = await setupRun("parent");
+    const children = new Runs(runs.database, "child");
+    let delivery = await runs.receiveOne();
+    const wait = (n: number, invokes = true) =>
+      runs.database.query(
+        `select outcome from queue.workflow_commit('{parent}', array[$1::bigint], array[$2::bigint], '{suspend}',
+           array[$3::jsonb], array[null::timestamptz]${
+             invokes
+               ? `, effect_items => '{1}', effect_kinds => '{invoke}', effect_steps => array[$4],
+                  effect_targets => '{child}', effect_events => array[null]::text[], effect_values => array['{}'::jsonb],
+                  effect_versions => array[1], effect_retention => array[null::integer]`
+               : ""
+           })`,
+        [
+          delivery.run_id,
+          delivery.receipt,
+          JSON.stringify(waitFor({ kind: "invoke", step: `c${n}` }, n)),
+          ...(invokes ? [`c${n}`] : []),
+        ],
+      );
+    for (let n = 0; n <= 8; n += 1) {
+      await wait(n);
+      const child = await children.receiveOne();
+      await runs.database.query(
+        `select outcome from queue.workflow_commit('{child}', array[$1::bigint], array[$2::bigint], '{complete}',
+           array[${text(15 * MIB)}], null)`,
+        [child.run_id, child.receipt],
+      );
+      delivery = await receive(runs);
+      expect(await runs.journal(delivery.run_id)).toHaveLength(Math.min(n + 1, 8));
+    }
+    await expect(wait(8, false)).rejects.toMatchObject({ code: "OX008" });
+    expect(await runs.commit([{ delivery, transition: "fail", result: {} }])).toMatchObject([
+      { outcome: "ok" },
+    ]);
+    expect(await runs.violations()).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   shareRun,
   shareRuns,
 } from "../../helpers/runs.ts";
+import { value } from "../../helpers/value.ts";
 
 /** Receives the run that is ready, journals steps, and continues it as new. */
 async function continueAsNew(
@@ -331,6 +332,15 @@ it("the journal of a run has at most 100,000 rows", async () => {
     detail: "A journal has at most 100000 rows.",
     hint: expect.stringContaining("ctx.continueAsNew") as string,
   });
+  const journalInTransaction = (n: number): Promise<unknown> =>
+    value(runs.database, "queue.workflow_commit_tx($1, $2, $3)", [
+      delivery.run_id,
+      delivery.receipt,
+      `tx${n}`,
+    ]);
+  // The size of a journal is looked at with each 64th row.
+  for (let n = 100_001; n < 100_032; n += 1) expect(await journalInTransaction(n)).toBe("ok");
+  await expect(journalInTransaction(100_032)).rejects.toMatchObject({ code: "OX008" });
   expect(await runs.commit([{ delivery, transition: "continue", result: {} }])).toMatchObject([
     { outcome: "ok" },
   ]);

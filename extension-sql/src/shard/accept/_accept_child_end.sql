@@ -41,7 +41,9 @@ begin
   v_wait := jsonb_path_query_first(
     v_message -> 'waits', '$[*] ? (@.kind == "invoke" && @.step == $step)', jsonb_build_object('step', v_step)
   );
-  if v_wait is not null and not v_leased then
+  if v_wait is not null and not v_leased and not queue._is_journal_full(
+    v_run_id, coalesce((v_message ->> 'journaled')::integer, 0), 1, queue._large_size(body -> 'end')
+  ) then
     perform queue._deliver_signal(v_name, v_run_id, v_message, v_wait, body -> 'end', clock_timestamp());
     return 'ok';
   end if;
@@ -51,15 +53,17 @@ begin
     and b.event = v_event;
   insert into queue.workflow_buffered_signal (run_id, received_at, event, payload)
   values (v_run_id, clock_timestamp(), v_event, body -> 'end');
-  if v_wait is not null then
+  if v_wait is not null and v_leased then
     perform queue._notify_worker(v_name, v_run_id);
+  elsif v_wait is not null then
+    perform queue._wake_signalled_run(v_name, v_run_id, clock_timestamp());
   end if;
   return 'ok';
 end
 $function$;
 
 comment on function queue._accept_child_end(jsonb) is
-$comment$Journals the end of a run in another shard as a step of its parent, which becomes visible. If the parent is executing, or does not wait yet, the end is buffered, and its next commit takes it.
+$comment$Journals the end of a run in another shard as a step of its parent, which becomes visible. If the parent is executing, does not wait yet, or has a full journal, the end is buffered, and its next commit takes it.
 body: as _send_child_ends() writes it.
 Returns ok; gone if the step has ended, or the parent has, or if it failed for an attempt before the last retry of the parent.
 Errors: 40001 the parent has left and come back: repeat the batch.

@@ -56,7 +56,7 @@ begin
           coalesce(c.is_plain, false)
           and case
             when c.wait is null or c.is_leased then true
-            when c.item = c.first_item then not queue._has_signal_for(c.run_id, c.wait)
+            when c.item = c.first_item then not queue._must_buffer(c.run_id, c.message, c.wait, c.payload)
             else queue._first_matching_wait(queue._waits_but(c.message -> 'waits', array[c.taken ->> 'step']), c.event, c.payload) is null
           end
         ) over (partition by c.run_id) as fits
@@ -103,5 +103,5 @@ comment on function queue._accept_signals(jsonb[], integer[]) is
 $comment$Sends events of another shard to running runs of this one, many in one statement, with the effects that workflow_signal() has for one after the other.
 bodies: as _send_signal() writes them.
 items: positions of those to send, in their order. The caller has locked the continuations of the runs.
-Returns the items that are left for workflow_signal(): of runs that have ended or are not here; and all of a run if one of its events has a deduplication id or a malformed name, if a second one finds a wait, or if the run has yet to take an earlier one for the wait that the first finds.
+Returns the items that are left for workflow_signal(): of runs that have ended or are not here; and all of a run if one of its events has a deduplication id or a malformed name, if a second one finds a wait, or if the first that finds one must be buffered: see _must_buffer().
 Touches: queue.workflow_buffered_signal; as _deliver_signals(); NOTIFY if a run waits for an event while it is executed.$comment$;

@@ -10,7 +10,7 @@ language plpgsql
 stable
 as $function$
 declare
-  v_max_rows constant integer := 100000;
+  v_max_rows constant integer := queue._max_journal_rows();
   v_over     record;
 begin
   -- A continuation states how many rows there are, also if the database has journaled the last ones.

@@ -5,7 +5,7 @@ stable
 -- plans: index, no bitmap, generic
 as $function$
 declare
-  v_max_bytes constant bigint := bigint '134217728';
+  v_max_bytes constant bigint := queue._max_journal_bytes();
   v_over      record;
 begin
   select i.run_id, j.bytes

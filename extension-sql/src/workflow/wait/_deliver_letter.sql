@@ -24,7 +24,7 @@ begin
     return;
   end if;
 
-  if not v_run.is_executing and not queue._has_signal_for(run_id, v_wait) then
+  if not v_run.is_executing and not queue._must_buffer(run_id, v_run.message, v_wait, payload) then
     perform queue._deliver_signal(v_run.workflow_name, run_id, v_run.message, v_wait, payload, v_now);
     return;
   end if;
@@ -45,7 +45,7 @@ end
 $function$;
 
 comment on function queue._deliver_letter(bigint, text, jsonb) is
-$comment$Ends the wait that made a subscription, with a message that came for it. A run that is executing, or has yet to take an earlier signal for that wait, takes the message with its next commit. The message is dropped if the wait has ended, or has one already.
+$comment$Ends the wait that made a subscription, with a message that came for it. A run that is executing, has yet to take an earlier signal for that wait, or has a full journal, takes the message with its next commit. The message is dropped if the wait has ended, or has one already.
 run_id: of a run whose continuation the caller has locked.
 event: as _letter_event() returns it.
 Touches: reads queue.subscription; queue.workflow_buffered_signal; as _deliver_signal() and _wake_signalled_run().$comment$;
