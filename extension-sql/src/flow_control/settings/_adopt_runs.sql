@@ -76,5 +76,5 @@ end
 $function$;
 
 comment on function queue._adopt_runs(integer, jsonb) is
-$comment$Places runs that were started without limits under the flow control of their workflow: runs in flight are counted if concurrency is limited, and runs that have not begun wait for admission. Keys and priorities come from their inputs. The caller holds the lock of the admission. Test runs and items of loops are left out, and so is a run that another transaction locks for longer than half a second.
+$comment$Places runs that were started without limits under the flow control of their workflow: runs in flight are counted if concurrency is limited, and runs that have not begun wait for admission. Keys and priorities come from their inputs. The caller holds the lock of the admission. Test runs and items of loops are left out, and so is a run that another transaction locks for longer than half a second, or has started and not committed yet: the next change of the limits finds it.
 Touches: queue.workflow_continuation (SKIP LOCKED), queue.workflow_admission; reads queue.workflow_run and queue.definition_test_run.$comment$;
