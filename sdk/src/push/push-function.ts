@@ -31,8 +31,8 @@ import { PushedRuns } from "./pushed-runs.ts";
 import { SignatureCheck, type SignedRequest } from "./signature-check.ts";
 import { welcomePage } from "./welcome-page.ts";
 
-/** Bodies have an input, which may be the largest value, and with the rest of the run at most a mebibyte of journal. */
-export const LARGEST_BODY = MAX_JSON_BYTES + 2 * LARGEST_PUSHED_BYTES;
+/** An input may be the largest value, and then comes without the journal, but with the waits of its run. */
+export const LARGEST_BODY = MAX_JSON_BYTES + LARGEST_PUSHED_BYTES / 2;
 
 export interface PushedRequest extends SignedRequest {
   readonly method: string;
