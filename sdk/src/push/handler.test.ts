@@ -3,6 +3,7 @@ import { workflow } from "../worker/serve.ts";
 import { WebhookSignatures } from "../protocol/standard-webhook.ts";
 import { createHandler, type Handler } from "./handler.ts";
 import { toLambdaHandler } from "./lambda-handler.ts";
+import { LARGEST_BODY } from "./push-function.ts";
 
 const KEY = "k".repeat(32);
 const OTHER = "o".repeat(32);
@@ -142,7 +143,7 @@ describe("the body of a delivery", () => {
   });
 
   it("over the limit is refused", async () => {
-    const { status } = await send("x".repeat(17 * 1024 * 1024));
+    const { status } = await send("x".repeat(LARGEST_BODY + 1));
     expect(status).toBe(413);
   });
 });
@@ -210,7 +211,7 @@ it("each of several keys is accepted while they are rotated", async () => {
 it.each([true, false])("an event of Lambda over the limit is refused (base64: %s)", async (is) => {
   const answer = await toLambdaHandler(handler)({
     isBase64Encoded: is,
-    body: "eHh4".repeat(6 * 1024 * 1024),
+    body: "eHh4".repeat(LARGEST_BODY / 3 + 1),
     requestContext: { http: { method: "POST" } },
   });
   expect(answer.statusCode).toBe(413);
