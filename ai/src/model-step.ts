@@ -3,10 +3,17 @@
  *
  *   S1  Of several models, each attempt of the step asks the next one. Only before the first one is asked again is there
  *       a delay, as long as any of them asks for.
+ *   S2  The timeout is that of the call of one model, and its end an error of that model like any other.
  */
 import type { Context, Duration, RetryOptions } from "@oxbow/sdk/runtime";
 import { InvalidArgument } from "@oxbow/sdk/runtime";
-import { currentScope } from "@oxbow/sdk/internal/ai";
+import {
+  currentScope,
+  parseDuration,
+  StepTimeout,
+  unlessAborted,
+  withLinkedSignal,
+} from "@oxbow/sdk/internal/ai";
 import { causeOf, toThrown } from "./failures.ts";
 import { fromJournalForm, toJournalForm } from "./journal-form.ts";
 
@@ -33,17 +40,21 @@ export function modelStep<Model>(
   const [first] = models;
   if (first === undefined) throw new InvalidArgument(`${what} got an empty list of models.`);
   const { attempts = 3 } = retry;
-  const options = {
-    retry: { ...retry, attempts: attempts * models.length },
-    ...(timeout === undefined ? {} : { timeout }),
-  };
+  const options = { retry: { ...retry, attempts: attempts * models.length } };
+  const timeoutMs = timeout === undefined ? undefined : toTimeout(timeout, what);
   return async (name, call) => {
     let round: unknown[] = [];
     const callback = async (signal: AbortSignal): Promise<unknown> => {
       const at = ((currentScope()?.attempt ?? 1) - 1) % models.length;
       if (at === 0) round = [];
       try {
-        return toJournalForm(await call(models[at] ?? first, signal));
+        const asked = (until: AbortSignal) => Promise.resolve(call(models[at] ?? first, until));
+        if (timeoutMs === undefined) return toJournalForm(await asked(signal));
+        const runId = currentScope()?.runId ?? "";
+        const reason = new StepTimeout({ runId, step: name, timeoutMs });
+        // A provider that ignores the signal must not hold the step.
+        const within = (until: AbortSignal) => unlessAborted(asked(until), until);
+        return toJournalForm(await withLinkedSignal([signal], within, { ms: timeoutMs, reason }));
       } catch (error) {
         round.push(error);
         throw toThrown(round, models.length, at + 1 < models.length);
@@ -55,4 +66,10 @@ export function modelStep<Model>(
       throw causeOf(error);
     }
   };
+}
+
+function toTimeout(timeout: Duration, what: string): number {
+  const timeoutMs = parseDuration(timeout, `the timeout of ${what}`);
+  if (timeoutMs > 0) return timeoutMs;
+  throw new InvalidArgument(`Invalid timeout 0 of ${what}: leave it out for no limit.`);
 }

@@ -315,6 +315,37 @@ describe("a call that fails", () => {
     expect([broken.asked.length, whole.asked.length]).toEqual([1, 1]);
   });
 
+  it("goes to the next model immediately when the first one takes longer than its timeout", async () => {
+    const mute = scripted(() => [], "mute");
+    mute.model.doGenerate = () => (mute.asked.push({ prompt: [] }), new Promise(() => {}));
+    const whole = scripted(() => text("whole"));
+    const definition = workflow({
+      name: "times-out",
+      run: async (ctx) => {
+        const model = durableModel(ctx, [mute.model, whole.model], {
+          timeout: "100ms",
+          retry: { backoff: { kind: "fixed", base: "5m", jitter: 0 } },
+        });
+        return (await generateText({ model, prompt: "Why?" })).text;
+      },
+    });
+    bench.serve([definition]);
+    const run = await bench.client.start(definition);
+    expect(await run.result({ timeout: "60s" })).toBe("whole");
+    expect([mute.asked.length, whole.asked.length]).toEqual([1, 1]);
+  });
+
+  it("has its attempts, and the error of the timeout, if each model takes longer", async () => {
+    const mute = scripted(() => [], "mute");
+    mute.model.doStream = () => (mute.asked.push({ prompt: [] }), new Promise(() => {}));
+    const limited: DurableModelOptions = { ...FAST, timeout: 50 };
+    const { output, attempts } = await ask(
+      asking("all-time-out", [mute.model, mute.model], limited),
+    );
+    expect(output).toMatchObject({ message: expect.stringContaining("within 50 ms") as string });
+    expect([mute.asked.length, attempts]).toEqual([6, [6]]);
+  });
+
   it("goes back to the first model unless each one has failed for good", async () => {
     const overloaded = scripted((_, call) => {
       if (call === 1) throw apiError(429, { "retry-after": "0" });
