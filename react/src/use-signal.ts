@@ -71,8 +71,9 @@ export function useSignal<
         const source = typeof token === "string" ? token : () => token(runId);
         change({ outcome: await signalRun(runId, event, payload, { url, token: source }) });
       } catch (error) {
-        if (!(error instanceof SignalFailed)) throw error;
-        change({ failure: error });
+        const failure = error instanceof SignalFailed ? error : null;
+        change({ failure });
+        if (failure === null) throw error;
       }
     },
     [runId, event, of],

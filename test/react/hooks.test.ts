@@ -399,6 +399,23 @@ describe("useSignal", () => {
     expect(output).toEqual({ userId: "user of a@example.com", by: "Ada" });
   });
 
+  it("is not sending after a payload that JSON can't hold", async () => {
+    const runId = await start();
+    const token = await sign(runId);
+    const signal = recorder(() => useSignal(runId, "approved", { url, token }));
+    show(h(signal.Component));
+    const { send } = await signal.until(({ isSending }) => !isSending);
+    await expect(send({ by: 10n })).rejects.toThrow(TypeError);
+    await eventually(
+      () => signal.seen.length,
+      (renders) => renders > 1,
+    );
+    expect(await signal.until(({ isSending }) => !isSending)).toMatchObject({
+      outcome: undefined,
+      failure: null,
+    });
+  });
+
   it("shows why an event was refused, and forgets it for another run", async () => {
     const [runId, other] = [await start(), await start()];
     const { page, render } = show(h(Approval, { runId, token: await sign(runId, ["read"]) }));
