@@ -132,6 +132,23 @@ describe("a protected table", () => {
     ).rejects.toMatchObject({ code: "OX027" });
   });
 
+  it("refuses a publication that writes an id in another form than the table", async () => {
+    const id = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11";
+    const type = newResourceType();
+    await database.query("create table public.by_uuid (id uuid primary key)");
+    await database.query("insert into public.by_uuid values ($1)", [id]);
+    await database.query("select queue.protect_resource($1, 'public.by_uuid')", [type]);
+    const capitals = documentNaming(type, id.toUpperCase());
+    await createDefinition(database, capitals);
+    await expect(publishDefinition(database, capitals.name, 1)).rejects.toMatchObject({
+      code: "OX015",
+      detail: expect.stringContaining("write its id as its table shows it") as string,
+    });
+    await publishedDefinition(database, documentNaming(type, id));
+    const removed = database.query("delete from public.by_uuid");
+    await expect(removed).rejects.toMatchObject({ code: "OX026" });
+  });
+
   it("keeps what other owners name", async () => {
     const severities = await protectedResources(database, ["major"]);
     const set = (resources: unknown) =>

@@ -29,7 +29,7 @@ begin
         format('%s "%s" names it; let it name another one.', v_reference.owner_type, v_reference.owner_id));
     end if;
     v_problems := coalesce(v_problems, '[]') || queue._problem('UNKNOWN_RESOURCE', v_reference.pointer,
-      format('there is no %s "%s"', v_reference.type, v_reference.id), 'Choose another resource.');
+      format('there is no %s "%s"', v_reference.type, v_reference.id), 'Choose another resource, or write its id as its table shows it.');
   end loop;
   if v_problems is not null then
     perform queue._raise_invalid_definition(owner_id, v_problems);

@@ -11,7 +11,13 @@ declare
     where a.attrelid = v_table
       and a.attname = 'id'
   );
+  v_is_same boolean;
 begin
+  -- Other functions compare ids as text: a uuid in capital letters, or 007, would keep a resource that nothing leads to.
+  execute format('select ($1::%s)::text = $1', v_id_type) into v_is_same using id;
+  if v_is_same is not true then
+    return false;
+  end if;
   execute format($sql$
     insert into %s (reference_id, id) values ($1, $2::%s) on conflict (reference_id) do nothing
   $sql$, v_table, v_id_type)
@@ -25,5 +31,6 @@ $function$;
 
 comment on function queue._try_pin_reference(bigint, bigint, text) is
 $comment$Keeps a protected resource from being deleted as long as a reference exists. It waits for a transaction that deletes the resource.
-Returns false if there is no such resource.
+id: as the cast of the column to text writes it.
+Returns false if there is no such resource, or its id is written in another form.
 Touches: queue.protected_reference_<protection_id>, the row of the resource.$comment$;
