@@ -120,6 +120,16 @@ it("callbacks that return after the cut are journaled, and no deadline moves", a
   expect(await run.advance(HOUR)).toEqual({ calls: [] });
 });
 
+it("a wait is submitted no more that was resolved before the cut, and not handed over", async () => {
+  const run = new Drive(({ step }) =>
+    Promise.all([step.run("a", nothing), step.waitForEvent("go"), step.sleep("long", "1h")]),
+  );
+  await run.poll();
+  run.engine.committed([{ step: "go", payload: 1 }]);
+  await cut(run);
+  expect(continuationOf(await run.succeed("a"))?.waits).toMatchObject([{ step: "long" }]);
+});
+
 it("a wait that the body has not asked for again stays in the continuation", async () => {
   const long = { kind: "sleep", step: "long", until: T0 + HOUR } as const;
   const run = new Drive(

@@ -261,7 +261,10 @@ export class Engine {
     this.#commits.answered();
     this.#continuation.committed();
     if (this.#body.isAbandoned(name)) this.#commits.dropRecord(name);
-    if (this.#isCut) this.#continuation.leaveAt(this.#rows);
+    if (this.#isCut) {
+      this.#continuation.leaveAt(this.#rows);
+      this.#continuation.removeResolved(name);
+    }
     const value = output === undefined ? {} : { output: JSON.parse(output) as unknown };
     this.#journal.append({ name, kind: "tx", attempts: 1, ...value });
   }
@@ -317,6 +320,8 @@ export class Engine {
     this.#isCut = true;
     this.#body.drop();
     this.#agenda.clear();
+    // The body has not got them yet.
+    for (const { name } of this.#journal.ahead) this.#continuation.removeResolved(name);
   }
 
   /** A promise of the run was rejected, and nothing awaits it. False: the body is over, or the run leaves the worker. */

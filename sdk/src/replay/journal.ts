@@ -57,10 +57,11 @@ export class Journal {
 
   /** Rollbacks have begun. Results of steps that were under way when the body ended may come before. */
   get hasRollbackAhead(): boolean {
-    return this.#ahead.some(({ kind }) => kind === "rollback");
+    return this.ahead.some(({ kind }) => kind === "rollback");
   }
 
-  get #ahead(): readonly JournalEntry[] {
+  /** The entries that the body has not got. */
+  get ahead(): readonly JournalEntry[] {
     return this.#entries.slice(this.#position);
   }
 
@@ -102,7 +103,7 @@ export class Journal {
   ): Pick<JournalEntry, "name" | "kind"> | undefined {
     const missing = this.missingDecision(isAsked);
     if (missing !== undefined) return { name: missing.name, kind: "decision" };
-    for (const entry of this.#ahead) {
+    for (const entry of this.ahead) {
       if (entry.kind !== "rollback" && !isAsked(entry.name)) return entry;
       const decision = entry.decisions?.find(({ name }) => !isAsked(name));
       if (decision !== undefined) return { name: decision.name, kind: "decision" };

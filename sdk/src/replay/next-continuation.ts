@@ -153,9 +153,10 @@ export class NextContinuation {
     if (this.#waits.delete(step) || this.#retries.delete(step)) this.#hasChanged = true;
   }
 
-  /** The same for a wait that the database has resolved, and removed itself. */
+  /** The same for a step that the database has journaled, whose wait it has removed itself. */
   removeResolved(step: string): void {
     this.#waits.delete(step);
     this.#unclaimedWaits.delete(step);
+    this.#retries.delete(step);
   }
 }
