@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { Latch } from "../helpers/latch.ts";
 import { startTestServer } from "../helpers/server.ts";
+import { silent as quiet } from "../helpers/silent-logger.ts";
+import { isThroughServer } from "../helpers/transport.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
@@ -152,6 +154,64 @@ describe("the stream of a run", () => {
     // The call that repeats the interrupted one is the same attempt.
     expect(await bench.client.runs.steps(runId)).toMatchObject([{ name: "ask", attempts: 1 }]);
   });
+
+  it.skipIf(isThroughServer)(
+    "has what the committed call of a step.tx wrote, though the database broke an earlier one",
+    async () => {
+      let calls = 0;
+      const broken = workflow({
+        name: "broken",
+        run: async (ctx) => {
+          await ctx.step.tx("work", async (tx) => {
+            calls += 1;
+            ctx.stream.write(`a of call ${calls}`);
+            const deadlock = "do $$ begin raise exception 'broken' using errcode = '40P01'; end $$";
+            if (calls === 1) await tx.query(deadlock);
+            ctx.stream.write(`b of call ${calls}`);
+          });
+          ctx.stream.write("of the body");
+        },
+      });
+      bench.serve([broken], { logger: quiet });
+      const run = await bench.client.start(broken, undefined);
+      await run.result({ timeout: "60s" });
+      const chunks = (await readAll(run.runId)).map(({ step, attempt, value }) => [
+        step,
+        attempt,
+        value,
+      ]);
+      expect(chunks).toEqual([
+        ["work", 1, "a of call 2"],
+        ["work", 1, "b of call 2"],
+        [null, null, "of the body"],
+      ]);
+    },
+  );
+
+  it.skipIf(isThroughServer)(
+    "has nothing of a step.tx whose only call that wrote failed",
+    async () => {
+      let calls = 0;
+      const failing = workflow({
+        name: "failing",
+        run: (ctx) =>
+          ctx.step.tx(
+            "work",
+            () => {
+              calls += 1;
+              if (calls > 1) return;
+              ctx.stream.write("of the failed call");
+              throw new Error("fails once");
+            },
+            { retry: { attempts: 2, backoff: { kind: "fixed", base: 1 } } },
+          ),
+      });
+      bench.serve([failing]);
+      const run = await bench.client.start(failing, undefined);
+      await run.result({ timeout: "60s" });
+      expect(await readAll(run.runId)).toEqual([]);
+    },
+  );
 
   it("is left when the reader's signal aborts", async () => {
     const silent = workflow({ name: "silent", run: (ctx) => ctx.step.waitForEvent("never") });

@@ -1,12 +1,13 @@
 create or replace function queue.workflow_commit_tx(
-  run_id    bigint,
-  receipt   bigint,
-  step_name text,
-  output    jsonb default null,
-  attempts  integer default 1,
-  duration  double precision default 0,
-  known     jsonb default null,
-  decisions jsonb default null
+  run_id        bigint,
+  receipt       bigint,
+  step_name     text,
+  output        jsonb default null,
+  attempts      integer default 1,
+  duration      double precision default 0,
+  known         jsonb default null,
+  decisions     jsonb default null,
+  stream_chunks jsonb[] default null
 )
 returns text
 language plpgsql
@@ -16,6 +17,7 @@ security definer
 as $function$
 declare
   v_now     constant timestamptz := clock_timestamp();
+  v_chunks  constant integer := coalesce(cardinality(stream_chunks), 0);
   v_held    boolean;
   v_read_ct integer;
   v_bytes   integer;
@@ -73,11 +75,23 @@ begin
     perform queue._require_journal_size(array[run_id]);
     perform queue._require_journal_rows(array[run_id], array[run_id], null, array[1], array[v_place]);
   end if;
+
+  -- Only a worker of an older version, or a version in which the step was of another kind, has left chunks of a call that
+  -- doesn't count.
+  if v_chunks > 0 or (attempts > 1 or v_read_ct > 1) and exists (
+    select from queue.workflow_stream_chunk as c where c.run_id = workflow_commit_tx.run_id
+  ) then
+    perform queue._append_stream(
+      array[run_id], array[receipt], array[true], array[1], array[step_name], array[attempts],
+      array_fill(1, array[v_chunks]), array_fill(step_name, array[v_chunks]), array_fill(attempts, array[v_chunks]),
+      array(select generate_series(1, v_chunks)), stream_chunks, v_now
+    );
+  end if;
   return 'ok';
 end
 $function$;
 
-comment on function queue.workflow_commit_tx(bigint, bigint, text, jsonb, integer, double precision, jsonb, jsonb) is
+comment on function queue.workflow_commit_tx(bigint, bigint, text, jsonb, integer, double precision, jsonb, jsonb, jsonb[]) is
 $comment$Journals a step in the caller's transaction, so that everything else in that transaction happens exactly once. Call it last, right before COMMIT: it locks the run. Don't call it while another commit of the same run is in progress.
 receipt: of the delivery.
 step_name: 1 to 512 characters without control characters.
@@ -86,6 +100,7 @@ attempts: how many times the step was called.
 duration: milliseconds.
 known: as in workflow_commit(), for this run.
 decisions: of the body before this step, as in queue.workflow_step.decisions.
+stream_chunks: what this call has written to the run's stream, in order: see workflow_stream(). Chunks that an earlier call of the step has left are superseded.
 Returns ok; repeated, if the journal already has the step; lost, if the receipt is dead or the known fact is missing; or cancelled. Roll back unless it is ok. If the answer to COMMIT was lost, call it again in a new transaction: repeated means that the first one was committed.
 Errors: OX003 invalid name of the step, OX004 invalid argument, OX008 the journal of the run would exceed 128 MiB or 100,000 rows.
-Touches: queue.workflow_continuation, queue.workflow_step.$comment$;
+Touches: queue.workflow_continuation, queue.workflow_step; for chunks queue.workflow_stream_chunk.$comment$;

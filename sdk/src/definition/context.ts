@@ -14,7 +14,8 @@ export interface Logger {
 export interface OutputStream {
   /**
    * Appends a chunk, from the body or from a callback. Chunks become durable with the next commit, which the first chunk
-   * causes. A chunk of the body appears once; a call of a callback replaces the chunks of earlier calls.
+   * causes; those of a `step.tx` with its transaction. A chunk of the body appears once; a call of a callback replaces the
+   * chunks of earlier calls.
    *
    * @param chunk Any JSON value.
    * @throws SerializationError if JSON can't represent the chunk.

@@ -120,6 +120,8 @@ export interface TxStepCommit {
   readonly known: Known;
   /** What the body has decided since the last commit: `Decision[]`. */
   readonly decisions?: JsonText;
+  /** The chunks that the callback has written to the run's stream. */
+  readonly chunks?: readonly (JsonText | null)[];
 }
 
 export type TxStepOutcome = "ok" | "repeated" | "lost" | "cancelled";

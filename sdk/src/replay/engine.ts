@@ -63,7 +63,7 @@ import type { Clock } from "../core/clock.ts";
 import { type Codec, decodeInput, PLAIN } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import { InvalidArgument, type OxbowError, StepAbandoned } from "../core/errors.ts";
-import { toJournal } from "../core/json.ts";
+import { type JsonText, toJournal } from "../core/json.ts";
 import { validate } from "../core/schema.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
 import type { ResolvedWait } from "../protocol/commit.ts";
@@ -244,6 +244,16 @@ export class Engine {
     // A run that has turned back tries nothing again but rollbacks.
     if (this.#rollingBack !== undefined && step?.kind !== "rollback") return;
     step?.failed(error, durationMs);
+  }
+
+  /** The callback of a `step.tx` is called, and drops the chunks of an earlier call. */
+  txBegins(name: string): void {
+    this.#streamWrites.beginTx(name);
+  }
+
+  /** The chunks of the last call of a `step.tx`, for its transaction. */
+  txChunks(name: string): readonly (JsonText | null)[] {
+    return this.#streamWrites.ofTx(name);
   }
 
   /** The callback of a `step.tx` has returned. Returns its output as it must be journaled; a turn commits it. */

@@ -18,7 +18,13 @@ beforeEach(() => {
   steps = new TxSteps({
     runId: "1",
     receipt: "1",
-    engine: { txReady: note("ready"), txPutOff: note("put off"), txCommitted: note("committed") },
+    engine: {
+      txBegins: () => {},
+      txChunks: () => [],
+      txReady: note("ready"),
+      txPutOff: note("put off"),
+      txCommitted: note("committed"),
+    },
     commits: { known: {}, txCommitted: () => {} },
     transport: {
       worker: { commitTx: () => Promise.resolve("ok") },

@@ -2,7 +2,7 @@
  * The `step.tx` of one run: each callback runs in a separate transaction, which also journals the step.
  *
  * Promises:
- *   Y1  The callback's writes and the journal row commit together, or neither does.
+ *   Y1  The callback's writes, what it streams and the journal row commit together, or neither does.
  *   Y2  A transaction that could not begin, could not be journaled, or was broken by the database is no attempt: the
  *       callback is called again, for as long as a lease lasts. See `hindranceIn`.
  *   Y3  After a COMMIT without an answer, the database reports whether the transaction has committed; the callback is
@@ -36,7 +36,10 @@ export interface TxStepsOptions {
   readonly transport: Pick<Transport, "transaction"> & {
     readonly worker: Pick<WorkerTransport, "commitTx">;
   };
-  readonly engine: Pick<Engine, "txReady" | "txCommitted" | "txPutOff" | "txDecisions">;
+  readonly engine: Pick<
+    Engine,
+    "txBegins" | "txReady" | "txCommitted" | "txPutOff" | "txDecisions" | "txChunks"
+  >;
   readonly commits: RunCommits;
   readonly leaseMs: number;
   readonly dropped: AbortSignal;
@@ -142,6 +145,7 @@ export class TxSteps {
       await transport.transaction(async (tx) => {
         const own = new WatchedTransaction(tx);
         watched = own;
+        engine.txBegins(name);
         const value = await callReadably(() => within(() => started.run(own)));
         if (isOver || !isAlive()) throw new Error(`Run ${runId} is over on this worker.`);
         if (started.isAbandoned) throw started.signal.reason;
@@ -151,6 +155,7 @@ export class TxSteps {
         this.#committing += 1;
         const durationMs = performance.now() - startedAt;
         const { txDecisions: decisions } = engine;
+        const chunks = engine.txChunks(name);
         const journal = async (): Promise<void> => {
           outcome = await transport.worker.commitTx(
             {
@@ -159,6 +164,7 @@ export class TxSteps {
               durationMs,
               known: commits.known,
               ...(decisions === undefined ? {} : { decisions }),
+              ...(chunks.length === 0 ? {} : { chunks }),
             },
             tx,
           );

@@ -239,6 +239,44 @@ describe("an attempt after one that failed", () => {
   });
 });
 
+describe("a step.tx", () => {
+  const commitTx = (runs: Runs, delivery: Delivery, attempts: number, chunks?: readonly string[]) =>
+    runs.database.query(
+      "select queue.workflow_commit_tx($1, $2, 'ask', attempts => $3, stream_chunks => $4::jsonb[]) as outcome",
+      [
+        delivery.run_id,
+        delivery.receipt,
+        attempts,
+        chunks?.map((chunk) => JSON.stringify(chunk)) ?? null,
+      ],
+    );
+
+  it("writes its chunks when it is journaled, once, after those of the body", async () => {
+    const { runs, runId } = await shareRun("tx");
+    const delivery = await runs.receiveOne();
+    await write(runs, delivery, [{ step: "", attempt: 0, number: 1, chunk: "body" }]);
+    expect(await commitTx(runs, delivery, 1, ["A1", "A2"])).toEqual([{ outcome: "ok" }]);
+    expect(await commitTx(runs, delivery, 1, ["A1", "A2"])).toEqual([{ outcome: "repeated" }]);
+    const reader = new Reader(runs, runId);
+    expect(await reader.readAll()).toEqual(["body", "A1", "A2"]);
+    expect(reader.chunks.at(-1)).toMatchObject({ step: "ask", attempt: 1 });
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it.each([[["B1"]], [undefined]])(
+    "takes back what an earlier call of the step has left, with chunks %j",
+    async (chunks) => {
+      const { runs, runId } = await shareRun(`tx-${chunks?.length ?? 0}`);
+      const delivery = await runs.receiveOne();
+      await write(runs, delivery, [{ number: 1, chunk: "A1" }]);
+      const reader = new Reader(runs, runId);
+      await reader.readAll();
+      expect(await commitTx(runs, delivery, 2, chunks)).toEqual([{ outcome: "ok" }]);
+      expect(await reader.readAll()).toEqual(chunks ?? []);
+    },
+  );
+});
+
 it("a body that is replayed keeps the chunks that it writes again, up to the first one that differs", async () => {
   const { runs, runId } = await shareRun("body");
   const reader = new Reader(runs, runId);

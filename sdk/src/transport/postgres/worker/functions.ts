@@ -127,6 +127,7 @@ export const workflowCommitTx: Call<
     duration: number | null,
     known: string | null,
     decisions: string | null,
+    streamChunks: Texts | null,
   ],
   { readonly value: "ok" | "repeated" | "lost" | "cancelled" }
 > = call(
@@ -134,7 +135,7 @@ export const workflowCommitTx: Call<
   `select queue.workflow_commit_tx(
     run_id => $1::bigint, receipt => $2::bigint, step_name => $3::text, output => $4::jsonb,
     attempts => $5::integer, duration => $6::double precision, known => $7::jsonb,
-    decisions => $8::jsonb) as value`,
+    decisions => $8::jsonb, stream_chunks => $9::jsonb[]) as value`,
 );
 
 export interface WorkflowLeaseNoticeRow {

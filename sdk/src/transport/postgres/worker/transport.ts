@@ -61,11 +61,12 @@ export function workerOverPostgres(
 
     commit,
 
-    commitTx: ({ runId, receipt, step, output, attempts, durationMs, known, decisions }, tx) => {
-      const knownText = JSON.stringify(known);
+    commitTx: ({ runId, receipt, step, attempts, durationMs, ...written }, tx) => {
+      const { output = null, decisions = null, chunks = null } = written;
+      const known = JSON.stringify(written.known);
       return pool.value(
         workflowCommitTx,
-        [runId, receipt, step, output ?? null, attempts, durationMs, knownText, decisions ?? null],
+        [runId, receipt, step, output, attempts, durationMs, known, decisions, chunks],
         tx === undefined ? { repeatable: true } : { tx },
       );
     },
