@@ -64,16 +64,17 @@ export function useSignal<
       const { current } = newest;
       if (current === undefined || runId === undefined) return;
       const { url, token } = current;
-      const change = (state: Partial<Sending>): void =>
-        setSending({ of, isSending: false, outcome: undefined, failure: null, ...state });
+      const change = (state: Partial<Sending>): void => setSending({ ...IDLE, of, ...state });
       change({ isSending: true });
       try {
         const source = typeof token === "string" ? token : () => token(runId);
         change({ outcome: await signalRun(runId, event, payload, { url, token: source }) });
       } catch (error) {
-        const failure = error instanceof SignalFailed ? error : null;
-        change({ failure });
-        if (failure === null) throw error;
+        if (!(error instanceof SignalFailed)) {
+          change({});
+          throw error;
+        }
+        change({ failure: error });
       }
     },
     [runId, event, of],
