@@ -68,12 +68,17 @@ it("a body that reads a file fails no run, although the process stands still for
       if (calls === 2) setImmediate(() => void setImmediate(stall));
       const text = await readFile(new URL(import.meta.url), "utf8");
       await ctx.step.run("a", () => "a");
-      await ctx.step.sleep("nap", 1);
+      await ctx.step.waitForEvent("go");
       return text.length > 0;
     },
   });
   bench.serve([reads]);
   const run = await bench.client.start(reads, undefined);
+  await eventually(
+    () => bench.client.runs.get("reads", run.runId),
+    ({ waits }) => waits.length === 1,
+  );
+  await bench.client.signal(run.runId, "go");
   expect(await run.result({ timeout: "60s" })).toBe(true);
   expect(calls).toBe(2);
 });
