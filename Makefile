@@ -25,10 +25,12 @@ demo-declared: $(INSTALLED) ## Show an automation that a customer builds by REST
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) demo:declared
 
-# What builds, installs or mounts what surrounds the code, or does what the docs say.
+# What builds, installs or mounts what surrounds the code, does what the docs say, or is a program of others: an SDK of AWS,
+# Celery, a client of MCP, a pooler, a standby.
 SYSTEM_TESTS := $(addprefix test/,$(addsuffix .test.ts,cli/dev cli/worker docs/demo docs/demo-agent docs/demo-declared \
 	docs/examples docs/executed docs/testing-guide fork/another-postgres fork/configured-source fork/definitions \
-	fork/drivers fork/promotion fork/thousand)) $(wildcard test/install/*.test.ts test/embedded/*.test.ts)
+	fork/drivers fork/promotion fork/thousand proxy/pgbouncer standby/reads)) \
+	$(wildcard test/install/*.test.ts test/embedded/*.test.ts test/adapters/*/*.test.ts)
 
 # What moves parts of a fleet between shards, and kills processes while it does.
 FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding checkpoint draining drains move-routes \
@@ -75,7 +77,7 @@ test-browser: $(INSTALLED) ## Use the dashboard, the editor and pages with hooks
 	@$(NPM_RUN) test -- $(BROWSER_TESTS)
 
 .PHONY: test-system
-test-system: $(INSTALLED) ## Install and migrate, build the images, follow the docs, fork volumes, kill processes
+test-system: $(INSTALLED) ## Install and migrate, build the images, follow the docs, fork volumes, use other clients, kill processes
 	@$(NPM_RUN) test -- $(SYSTEM_TESTS) $(FAULT_TESTS)
 
 .PHONY: test-rest
