@@ -173,6 +173,24 @@ it("the next delivery sets again what follows the rows that the body had got", a
   expect(next.commit?.transition).not.toHaveProperty("continuation.seen");
 });
 
+it("the next delivery leaves out what the body had set when it was cut, and what it had got since counts", async () => {
+  const body = async ({ step, set }: Context): Promise<void> => {
+    set("progress", 0);
+    await step.run("import", () => set("progress", 100));
+    await step.run("next", nothing);
+    await step.run("last", nothing);
+  };
+  // A callback has set 100 after the body had set 0, and the run was cut.
+  const run = new Drive(body, { journal: [ran("import")], continuation: { seen: 0 } });
+  const turn = await run.poll();
+  expect(turn.commit?.state ?? []).toEqual([]);
+  expect(turn.commit?.transition).toEqual({
+    kind: "keep",
+    continuation: { waits: [], retries: [] },
+  });
+  expect(called(turn)).toEqual(["next"]);
+});
+
 it("a body that has not repeated its journal commits nothing, and departs from nothing", async () => {
   const body = async ({ step, signal }: Context): Promise<void> => {
     signal.throwIfAborted();

@@ -576,6 +576,7 @@ export class Engine {
 
   #catchUp(): void {
     this.#hasCaughtUp = true;
+    if (this.#options.delivery.continuation.seen !== undefined) this.#continuation.resume();
     // A lost worker may have been notified of a signal, which has been there since.
     if (this.#options.delivery.attempt > 1) this.#continuation.offerWaits();
   }

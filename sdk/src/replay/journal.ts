@@ -35,8 +35,9 @@ export class Journal {
     this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
     this.#decisions = decisionsOf(entries);
     this.#deliveredLength = entries.length;
+    // What the body did with the last of these came with the commit of the next one, or before.
     this.#lastStep = entries
-      .slice(0, seen)
+      .slice(0, seen + 1)
       .findLastIndex(({ kind }) => !isJournaledByDatabase(kind));
   }
 

@@ -133,6 +133,11 @@ export class NextContinuation {
     this.#hasChanged = true;
   }
 
+  /** A body that was cut has got all rows again: from now on, commits take along what it does. */
+  resume(): void {
+    this.#hasChanged = true;
+  }
+
   /** From now on, the run only rolls back. */
   setFailure(error: ErrorRecord): void {
     this.#failure = error;
