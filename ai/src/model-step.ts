@@ -30,6 +30,8 @@ export type ModelStep<Model> = (
   call: (model: Model, signal: AbortSignal) => PromiseLike<unknown>,
 ) => Promise<unknown>;
 
+const TIMEOUT_MARGIN_MS = 1_000;
+
 /** @param what Names the models in an error. */
 export function modelStep<Model>(
   { step }: Pick<Context, "step">,
@@ -40,8 +42,12 @@ export function modelStep<Model>(
   const [first] = models;
   if (first === undefined) throw new InvalidArgument(`${what} got an empty list of models.`);
   const { attempts = 3 } = retry;
-  const options = { retry: { ...retry, attempts: attempts * models.length } };
   const timeoutMs = timeout === undefined ? undefined : toTimeout(timeout, what);
+  const options = {
+    retry: { ...retry, attempts: attempts * models.length },
+    // A function begins no call that may outlast its request. That of the call ends first.
+    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs + TIMEOUT_MARGIN_MS }),
+  };
   return async (name, call) => {
     let round: unknown[] = [];
     const callback = async (signal: AbortSignal): Promise<unknown> => {

@@ -146,6 +146,17 @@ describe("an error", () => {
     expect(all.errors[0]).toBeInstanceOf(TypeError);
   });
 
+  it("stays as it is if read-only members have no secret, and shows no bytes", async () => {
+    const secrets = await opened("key");
+    const issues = [{ path: ["amount"], code: "too_small" }];
+    const error = Object.defineProperty(new TypeError("1 issue"), "issues", { value: issues });
+    expect(secrets.scrubError(error)).toBe(error);
+    expect(Reflect.get(error, "issues")).toBe(issues);
+    const response = Object.assign(new Error("502"), { body: Buffer.from(VALUES.key) });
+    expect(secrets.scrubError(response)).toBe(response);
+    expect(response.body).toBe("[removed]");
+  });
+
   it("with members that can't be read is replaced", async () => {
     const error = new Error(VALUES.key);
     Object.defineProperty(error, "response", {

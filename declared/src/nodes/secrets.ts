@@ -147,19 +147,25 @@ export class OpenedSecrets {
   }
 
   #copied(value: object, depth: number, copies?: Copies): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#scrubbed(item, depth + 1, copies));
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.#scrubbed(item, depth + 1, copies));
+      return items.some((item, index) => item !== value[index]) ? items : value;
+    }
     // The handler may still use an error that it has logged.
     if (value instanceof Error) return this.#scrubbedError(copyOf(value), copies && depth, copies);
+    // Every byte would be a number to compare.
+    if (copies !== undefined && ArrayBuffer.isView(value)) return CUT_OFF;
     const { toJSON } = value as { readonly toJSON?: unknown };
     if (typeof toJSON === "function") {
       return this.#scrubbed((toJSON as () => unknown).call(value), depth + 1, copies);
     }
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        this.#cleaned(name),
-        this.#scrubbed(member, depth + 1, copies),
-      ]),
+    const members = Object.entries(value).map(
+      ([name, member]) => [this.#cleaned(name), this.#scrubbed(member, depth + 1, copies)] as const,
     );
+    // A member that is read-only, such as the issues of zod, stays if it has no secret.
+    const isClean =
+      isPlain(value) && members.every(([name, member]) => Reflect.get(value, name) === member);
+    return isClean ? value : Object.fromEntries(members);
   }
 
   #cleaned(text: string): string {
@@ -170,6 +176,15 @@ export class OpenedSecrets {
     }
     return clean;
   }
+}
+
+/** Has no members that `Object.entries` overlooks. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    (prototype === Object.prototype || prototype === null) &&
+    Reflect.ownKeys(value).length === Object.keys(value).length
+  );
 }
 
 /** Copies by original; in place of one that is being made, a text that cuts a circle off. */

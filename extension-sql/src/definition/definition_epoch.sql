@@ -13,6 +13,6 @@ end
 $function$;
 
 comment on function queue.definition_epoch() is
-$comment$Returns a counter that rises whenever a definition is published, paused, resumed, archived, configured or deleted, by which workers know that their copy is out of date. A pause by failures that coincides with another change shares its count.
+$comment$Returns a counter that rises whenever a definition is published, paused, resumed, archived, configured or deleted, by which workers know that their copy is out of date. A pause by failures that coincides with another change may be counted only with the next one.
 Returns 0 if there are no definitions.
 Touches: nothing; reads queue.definition_setting.$comment$;

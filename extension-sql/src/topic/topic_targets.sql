@@ -17,7 +17,7 @@ begin
       case when v_is_masked and s.target_type = 'http' then queue._masked_url(s.target) else s.target end,
       m.input, m.key,
       case
-        when s.disabled_at is null then coalesce(m.problem, queue._version_problem(s.target, s.options))
+        when s.disabled_at is null then coalesce(m.problem, case when s.options ? 'version' then queue._version_problem(s.target, s.options) end)
         else format('the subscription is disabled: %s', s.disabled_reason)
       end,
       s.disabled_at is null

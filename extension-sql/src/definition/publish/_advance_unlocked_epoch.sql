@@ -11,5 +11,5 @@ end
 $function$;
 
 comment on function queue._advance_unlocked_epoch() is
-$comment$Counts a change, as _advance_epoch(), without waiting: where another transaction has locked the counter, its count stands for this change as well. For callers that have locked a definition already, and for commits of workers, which wait for no publish.
+$comment$Counts a change, as _advance_epoch(), without waiting: where another transaction has locked the counter, its count stands for this change as well, if it counts and is committed later; otherwise readers of the counter learn of this change with the next one. For callers that have locked a definition already, and for commits of workers, which wait for no publish.
 Touches: queue.definition_setting (SKIP LOCKED).$comment$;

@@ -57,7 +57,9 @@ begin
     cross join lateral (
       select queue._has_begun(m.receipt, m.settled_receipt, m.message) as has_begun
     ) as b
-    where v_counts or not b.has_begun;
+    where v_counts or not b.has_begun
+    -- One that was ended and retried since v_left was read.
+    on conflict on constraint workflow_admission_pkey do nothing;
 
     update queue.workflow_continuation as m
     set visible_at = case when m.headers ? 'paused' then m.visible_at else coalesce(r.deadline, 'infinity') end,

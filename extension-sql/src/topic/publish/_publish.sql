@@ -33,7 +33,7 @@ begin
     cross join lateral queue._map_message(s.options, message) as m
     cross join lateral (
       select m.input, m.key, case
-          when s.disabled_at is null then coalesce(m.problem, queue._version_problem(s.target, s.options))
+          when s.disabled_at is null then coalesce(m.problem, case when s.options ? 'version' then queue._version_problem(s.target, s.options) end)
           else format('the subscription is disabled: %s', s.disabled_reason)
         end as problem
     ) as d

@@ -6,10 +6,6 @@ as $function$
 declare
   v_refusal jsonb;
 begin
-  -- Only subscriptions of workflows have a version.
-  if not options ? 'version' then
-    return null;
-  end if;
   v_refusal := queue._start_refusal(target, (options -> 'version')::integer);
   return case v_refusal ->> 'code' when 'DEFINITION_NOT_FOUND' then v_refusal ->> 'message' end;
 end
@@ -17,6 +13,6 @@ $function$;
 
 comment on function queue._version_problem(text, jsonb) is
 $comment$Returns why a subscription cannot start the version that its options name.
-target, options: of the subscription.
-Returns null if the definition has the version, if it is archived, which starts nothing, and for workflows in code and other targets.
+target, options: of a subscription that names a version, as only those of workflows do.
+Returns null if the definition has the version, if it is archived, which starts nothing, and for workflows in code.
 Touches: nothing; as _start_refusal().$comment$;
