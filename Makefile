@@ -25,12 +25,12 @@ demo-declared: $(INSTALLED) ## Show an automation that a customer builds by REST
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) demo:declared
 
-# What builds, installs or mounts what surrounds the code, does what the docs say, or is a program of others: an SDK of AWS,
-# Celery, a client of MCP, a pooler, a standby.
-SYSTEM_TESTS := $(addprefix test/,$(addsuffix .test.ts,cli/dev cli/worker docs/demo docs/demo-agent docs/demo-declared \
-	docs/examples docs/executed docs/testing-guide fork/another-postgres fork/configured-source fork/definitions \
-	fork/drivers fork/promotion fork/thousand proxy/pgbouncer standby/reads)) \
-	$(wildcard test/install/*.test.ts test/embedded/*.test.ts test/adapters/*/*.test.ts)
+# What builds, installs or mounts what surrounds the code, does what the docs say, or is used as a program: the command, the
+# tests themselves, and those of others, such as an SDK of AWS, Celery, a client of MCP, a pooler, a standby.
+SYSTEM_TESTS := $(addprefix test/,$(addsuffix .test.ts,docs/demo docs/demo-agent docs/demo-declared docs/examples \
+	docs/executed docs/testing-guide fork/another-postgres fork/configured-source fork/definitions fork/drivers \
+	fork/promotion fork/thousand helpers/ci helpers/run-of-tests proxy/pgbouncer standby/reads)) \
+	$(wildcard $(addprefix test/,cli/*.test.ts install/*.test.ts embedded/*.test.ts adapters/*/*.test.ts))
 
 # What moves parts of a fleet between shards, and kills processes while it does.
 FLEET_TESTS := $(addprefix test/shard/,$(addsuffix .test.ts,added-shards adding checkpoint draining drains move-routes \
