@@ -127,11 +127,7 @@ begin
   if v_leased or queue._must_buffer(v_run_id, v_message, v_wait, v_payload) then
     insert into queue.workflow_buffered_signal (run_id, received_at, event, payload)
     values (v_run_id, v_now, v_wait ->> 'event', v_payload);
-    if v_leased then
-      perform queue._notify_worker(v_name, v_run_id);
-    else
-      perform queue._wake_signalled_run(v_name, v_run_id, v_now);
-    end if;
+    perform queue._wake_signalled_run(v_name, v_run_id, v_leased, v_now);
   else
     perform queue._deliver_signal(v_name, v_run_id, v_message, v_wait, v_payload, v_now);
   end if;

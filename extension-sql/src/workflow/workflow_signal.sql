@@ -86,10 +86,8 @@ begin
   if v_outcome = 'buffered' then
     insert into queue.workflow_buffered_signal (run_id, received_at, event, payload)
     values (workflow_signal.run_id, v_now, workflow_signal.event, workflow_signal.payload);
-    if v_wait is not null and v_leased then
-      perform queue._notify_worker(v_name, run_id);
-    elsif v_wait is not null then
-      perform queue._wake_signalled_run(v_name, run_id, v_now);
+    if v_wait is not null then
+      perform queue._wake_signalled_run(v_name, run_id, v_leased, v_now);
     end if;
     return v_outcome;
   end if;

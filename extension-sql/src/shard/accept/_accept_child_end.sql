@@ -53,10 +53,8 @@ begin
     and b.event = v_event;
   insert into queue.workflow_buffered_signal (run_id, received_at, event, payload)
   values (v_run_id, clock_timestamp(), v_event, body -> 'end');
-  if v_wait is not null and v_leased then
-    perform queue._notify_worker(v_name, v_run_id);
-  elsif v_wait is not null then
-    perform queue._wake_signalled_run(v_name, v_run_id, clock_timestamp());
+  if v_wait is not null then
+    perform queue._wake_signalled_run(v_name, v_run_id, v_leased, clock_timestamp());
   end if;
   return 'ok';
 end

@@ -36,11 +36,7 @@ begin
     where b.run_id = _deliver_letter.run_id
       and b.event = _deliver_letter.event
   );
-  if v_run.is_executing then
-    perform queue._notify_worker(v_run.workflow_name, run_id);
-  else
-    perform queue._wake_signalled_run(v_run.workflow_name, run_id, v_now);
-  end if;
+  perform queue._wake_signalled_run(v_run.workflow_name, run_id, v_run.is_executing, v_now);
 end
 $function$;
 
